@@ -146,7 +146,8 @@ void GridAccess::ranks_in(Extent extent, std::vector<RankId>& out) const {
     }
 }
 
-ListAccess::ListAccess(std::vector<std::vector<Extent>> pieces) : first_{0} {
+ListAccess::ListAccess(std::vector<std::vector<Extent>> pieces, bool idle_at_zero)
+    : first_{0}, idle_at_zero_(idle_at_zero) {
   for (RankId rank = 0; const auto& own : pieces) {
     std::vector<Extent> sorted;
     for (const Extent& each : own)

@@ -43,6 +43,8 @@ class Access {
   virtual bool is_dense() const = 0;
   // Whether some byte belongs to several ranks; such accesses may be read, not written.
   virtual bool overlaps() const = 0;
+  // Whether the file views of ranks without data begin at byte 0; otherwise, it is unknown where.
+  virtual bool idle_ranks_are_at_zero() const { return true; }
 
   Bytes bytes_in(RankId rank, Extent extent) const {
     return extent.empty() ? 0 : bytes_below(rank, extent.end) - bytes_below(rank, extent.begin);
@@ -116,7 +118,8 @@ class GridAccess : public Access {
 class ListAccess : public Access {
  public:
   // `pieces[rank]` may be in any order; pieces of one rank must not overlap.
-  explicit ListAccess(std::vector<std::vector<Extent>> pieces);
+  // `idle_at_zero`: see idle_ranks_are_at_zero.
+  explicit ListAccess(std::vector<std::vector<Extent>> pieces, bool idle_at_zero = true);
 
   int procs() const override { return static_cast<int>(first_.size()) - 1; }
   Extent range() const override { return range_; }
@@ -127,6 +130,7 @@ class ListAccess : public Access {
   Bytes next_data(Bytes offset) const override;
   bool is_dense() const override { return is_dense_; }
   bool overlaps() const override { return overlaps_; }
+  bool idle_ranks_are_at_zero() const override { return idle_at_zero_; }
 
  private:
   struct Piece {
@@ -148,6 +152,7 @@ class ListAccess : public Access {
   Bytes longest_ = 0;              // length of the longest piece
   std::vector<Extent> with_data_;  // union of all pieces, by offset
   Extent range_;
+  bool idle_at_zero_ = true;
   bool is_dense_ = true;
   bool overlaps_ = false;
 };

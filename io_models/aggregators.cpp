@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "io_models/rank_groups.hpp"
+
 namespace tutti::io_models {
 
 using runtime::RankId;
@@ -42,7 +44,7 @@ std::vector<RankId> place_aggregators(AggregatorPlacement how, int aggregators,
     std::int64_t rank = i;
     if (how == AggregatorPlacement::spread) rank = i * procs / aggregators;
     if (how == AggregatorPlacement::groups)
-      rank = i * (procs / aggregators) + std::min(i, procs % aggregators);
+      rank = RankGroups(static_cast<int>(procs), aggregators).begin(static_cast<int>(i));
     ranks.push_back(static_cast<RankId>(rank));
   }
   return ranks;

@@ -11,10 +11,11 @@ namespace tutti::io_models {
 
 enum class AggregatorPlacement : std::uint8_t {
   groups,  // Open MPI's vulcan: the first rank of each of A groups of P / A consecutive ranks; the
-           // first P mod A groups have one more rank
+           // first P mod A groups have one more rank; also its reads and those of dynamic_gen2
   spread,  // Open MPI's two_phase and dynamic_gen2: rank floor(i P / A)
   first,   // ROMIO with cb_config_list=*:*: ranks 0 .. A-1
-  nodes    // round robin over the nodes: first the first rank of each node, then the second, ...
+  nodes    // round robin over the nodes: first the first rank of each node, then the second, ...;
+           // with one aggregator per node, ROMIO's default (cb_config_list=*:1)
 };
 
 inline constexpr std::string_view placement_names[] = {"groups", "spread", "first", "nodes"};

@@ -42,9 +42,16 @@ Pattern pattern_of(const Redistribution& redistribution, std::int64_t cycle, Byt
   return pattern;
 }
 
-bool runs_ahead(const Pattern& pattern, Bytes most_bytes) {
-  return std::ranges::any_of(pattern.messages,
-                             [&](const Transfer& each) { return each.bytes <= most_bytes; });
+// Whether messages leave before their cycle. An aggregator that reads for its group waits for its
+// largest message, and the members for each of theirs: empty messages do not run ahead of it.
+bool runs_ahead(const Redistribution& redistribution, const Pattern& pattern, Bytes most_bytes) {
+  const auto is_small = [&](Bytes bytes) { return bytes <= most_bytes; };
+  if (redistribution.groups() == nullptr)
+    return std::ranges::any_of(pattern.messages, is_small, &Transfer::bytes);
+  std::map<std::int32_t, Bytes> largest;  // by aggregator
+  for (const Transfer& each : pattern.messages)
+    largest[each.aggregator] = std::max(largest[each.aggregator], each.bytes);
+  return std::ranges::any_of(largest, is_small, [](const auto& each) { return each.second; });
 }
 
 std::int64_t simulated_in(const CycleChoice& choice) {
@@ -197,8 +204,8 @@ CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLim
     Pattern pattern = pattern_of(redistribution, some->at(place), limits.storage_period);
     if (choice.runs.empty() || pattern != previous) choice.runs.push_back({place, 0, 0});
     CycleRun& run = choice.runs.back();
-    const bool is_simulated =
-        run.count < simulated_of_run || runs_ahead(pattern, limits.runs_ahead_bytes);
+    const bool is_simulated = run.count < simulated_of_run ||
+                              runs_ahead(redistribution, pattern, limits.runs_ahead_bytes);
     run.simulated += is_simulated ? 1 : 0;
     ++run.count;
     compared += static_cast<std::int64_t>(pattern.messages.size());
@@ -224,8 +231,8 @@ CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimi
   if (windows.count * windows.cycles >= cycles) return all_of(redistribution, some);
   for (std::int64_t i = 0; i < windows.count; ++i) {
     choice.runs.push_back({begin_of_window(windows, i, cycles), 0, windows.cycles});
-    if (runs_ahead(pattern_of(redistribution, some->at(choice.runs.back().first), 0),
-                   limits.runs_ahead_bytes))
+    const auto pattern = pattern_of(redistribution, some->at(choice.runs.back().first), 0);
+    if (runs_ahead(redistribution, pattern, limits.runs_ahead_bytes))
       return {CycleMethod::sampled, {}, redistribution.cycles(), some};
   }
   share_out(choice.runs, cycles);

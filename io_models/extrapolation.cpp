@@ -338,6 +338,18 @@ std::vector<Seconds> ends_of(const std::vector<AggregatorTimes>& times, std::int
   return ends_s;
 }
 
+// All of an aggregator's time divided by that of the sample. An aggregator with fewer cycles than
+// the job ends at its last one, without cycles with the set-up.
+double scale_of(const SimulatedCycles& simulated, Seconds end_s, std::size_t aggregator) {
+  const auto& redistribution = simulated.job.schedule->redistribution();
+  const Seconds sampled_s = (*simulated.job.times)[aggregator].now.end_s;
+  const auto own = static_cast<double>(redistribution.cycles_of(static_cast<int>(aggregator)));
+  const auto all = static_cast<double>(redistribution.cycles());
+  if (!simulated.of_calls.empty() || own == all) return end_s / simulated.end_s;
+  if (own == 0 || sampled_s == 0) return 1;
+  return end_s * own / all / sampled_s;
+}
+
 IoTimes from_sample(const SimulatedCycles& simulated) {
   const auto& times = *simulated.job.times;
   const auto ends_s = simulated.of_calls.empty()
@@ -348,8 +360,8 @@ IoTimes from_sample(const SimulatedCycles& simulated) {
   const SampledTime reported =
       sampled_time(simulated.choice, {ends_s, simulated.end_s, has_few_sources});
   IoTimes all{.spent = {}, .end_s = reported.end_s, .sampling_error = reported.error};
-  for (const AggregatorTimes& each : times)
-    add_spent(all.spent.emplace_back(), reported.end_s / simulated.end_s, each.now);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    add_spent(all.spent.emplace_back(), scale_of(simulated, reported.end_s, i), times[i].now);
   return all;
 }
 

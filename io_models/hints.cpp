@@ -39,9 +39,9 @@ Error at(const std::string& place, int line, std::string message, std::string hi
   return error;
 }
 
-bool is_open_mpi(const Implementation& implementation) {
-  return &implementation == &vulcan || &implementation == &dynamic_gen2 ||
-         &implementation == &two_phase;
+bool is_size(std::string_view name) {
+  return name == "cb_buffer_size" || name == "io_ompio_bytes_per_agg" || name == "striping_unit" ||
+         name == "fs_lustre_stripe_size";
 }
 
 // Collects the values; of several hints of one name, the first one counts.
@@ -52,13 +52,16 @@ class HintReader {
   void take(const Hint& hint) {
     if (hint.name == "cb_nodes" || hint.name == "io_ompio_num_aggregators" ||
         hint.name == "num_aggregators")
-      return take_count(hint, values_.aggregators);
+      return take_count(hint, values_.aggregators, &values_.aggregators_name);
     if (hint.name == "cb_buffer_size" || hint.name == "io_ompio_bytes_per_agg")
-      return take_size(hint, values_.buffer_bytes);
+      return take_size(hint, values_.buffer_bytes, &values_.buffer_name);
+    if (hint.name == (writes_ ? "ind_wr_buffer_size" : "ind_rd_buffer_size"))
+      return take_size(hint, values_.sieve_bytes);
     if (hint.name == "striping_factor" || hint.name == "fs_lustre_stripe_width")
-      return take_count(hint, values_.stripe_count);
+      return take_count(hint, values_.stripe_count, &values_.stripe_count_name);
     if (hint.name == "striping_unit" || hint.name == "fs_lustre_stripe_size")
-      return take_size(hint, values_.stripe_bytes);
+      return take_size(hint, values_.stripe_bytes, &values_.stripe_bytes_name);
+    if (hint.name == "nc_num_aggrs_per_node") return take_count(hint, values_.node_leaders);
     if (hint.name == "romio_lustre_co_ratio")
       return take_count(hint, values_.aggregators_per_target);
     if (hint.name == "cb_config_list") return take_config_list(hint);
@@ -88,17 +91,20 @@ class HintReader {
                    "expected " + what));
   }
 
-  void take_count(const Hint& hint, std::optional<std::int64_t>& into) {
+  void take_count(const Hint& hint, std::optional<std::int64_t>& into,
+                  std::string* name = nullptr) {
     const auto number = parse_integer(hint.value);
     if (!number || *number < 1 || *number > platforms::most_procs)
       return wrong(hint, fmt::format("a number from 1 to {}", platforms::most_procs));
+    if (!into && name != nullptr) *name = hint.name;
     if (!into) into = *number;
   }
 
-  void take_size(const Hint& hint, std::optional<Bytes>& into) {
+  void take_size(const Hint& hint, std::optional<Bytes>& into, std::string* name = nullptr) {
     const auto size = parse_bytes(hint.value);
     if (!size || *size < 1 || *size > Bytes{1} << 50)
       return wrong(hint, "a size from 1 B to 1 PiB");
+    if (!into && name != nullptr) *name = hint.name;
     if (!into) into = *size;
   }
 
@@ -125,7 +131,7 @@ class HintReader {
 
   void take_component(const Hint& hint) {
     const Implementation* found = find_implementation(hint.value);
-    if (found == nullptr || !is_open_mpi(*found))
+    if (found == nullptr || !is_of_open_mpi(*found))
       values_.unused.push_back("fcoll " + hint.value);
     else if (!values_.implementation)
       values_.implementation = hint.value;
@@ -140,6 +146,38 @@ class HintReader {
 };
 
 }  // namespace
+
+const std::vector<std::string>& hint_names() {
+  static const std::vector<std::string> names{"cb_nodes",
+                                              "cb_buffer_size",
+                                              "cb_config_list",
+                                              "striping_factor",
+                                              "striping_unit",
+                                              "romio_cb_write",
+                                              "romio_cb_read",
+                                              "romio_ds_write",
+                                              "romio_ds_read",
+                                              "romio_lustre_co_ratio",
+                                              "romio_no_indep_rw",
+                                              "nc_num_aggrs_per_node",
+                                              "fcoll",
+                                              "io_ompio_num_aggregators",
+                                              "io_ompio_bytes_per_agg",
+                                              "num_aggregators",
+                                              "fs_lustre_stripe_size",
+                                              "fs_lustre_stripe_width"};
+  return names;
+}
+
+bool is_mca_hint(std::string_view name) {
+  return name == "fcoll" || name == "num_aggregators" || name.starts_with("io_ompio_") ||
+         name.starts_with("fs_lustre_");
+}
+
+bool is_of_open_mpi(const Implementation& implementation) {
+  return &implementation == &vulcan || &implementation == &dynamic_gen2 ||
+         &implementation == &two_phase;
+}
 
 Result<std::vector<Hint>> parse_hints(std::string_view text, const std::string& place) {
   std::vector<Hint> hints;
@@ -169,10 +207,13 @@ Result<HintedValues> values_of(const std::vector<Hint>& hints, bool writes) {
 
 namespace {
 
+constexpr std::string_view for_open_mpi =
+    "# For Open MPI: export OMPI_MCA_mca_base_param_files=FILE\nio = ompio\n";
+constexpr std::string_view for_romio = "# For ROMIO: export ROMIO_HINTS=FILE\n";
+
 std::string open_mpi_text(const HintedJob& job) {
   std::string text = fmt::format(
-      "# For Open MPI: export OMPI_MCA_mca_base_param_files=FILE\n"
-      "io = ompio\nfcoll = {}\nio_ompio_num_aggregators = {}\nio_ompio_bytes_per_agg = {}\n",
+      "{}fcoll = {}\nio_ompio_num_aggregators = {}\nio_ompio_bytes_per_agg = {}\n", for_open_mpi,
       job.plan.implementation->name, job.plan.aggregators, job.plan.buffer_bytes);
   if (job.storage.exists())
     text += fmt::format("fs_lustre_stripe_size = {}\nfs_lustre_stripe_width = {}\n",
@@ -199,15 +240,25 @@ std::string aggregator_text(const HintedJob& job) {
 
 }  // namespace
 
+std::string hints_file_text(const std::vector<Hint>& hints, bool is_for_open_mpi) {
+  std::string text(is_for_open_mpi ? for_open_mpi : for_romio);
+  for (const Hint& hint : hints) {
+    const auto bytes = is_size(hint.name) ? parse_bytes(hint.value) : Result<Bytes>(Bytes{0});
+    text += fmt::format("{}{}{}\n", hint.name, is_for_open_mpi ? " = " : " ",
+                        bytes && *bytes > 0 ? fmt::format("{}", *bytes) : hint.value);
+  }
+  return text;
+}
+
 std::string hints_text(const HintedJob& job) {
   const Implementation& implementation = *job.plan.implementation;
   std::string text;
   if (job.node_leaders > 0)
     text += fmt::format("# leaders of nodes are a hint of PnetCDF: nc_num_aggrs_per_node={}\n",
                         job.node_leaders);
-  if (is_open_mpi(implementation)) return text + open_mpi_text(job);
+  if (is_of_open_mpi(implementation)) return text + open_mpi_text(job);
   const char* operation = job.writes ? "write" : "read";
-  text += "# For ROMIO: export ROMIO_HINTS=FILE\n";
+  text += for_romio;
   if (&implementation == &generic)
     text += "# generic is the model of a dissertation; ROMIO differs in its set-up and domains\n";
   text += fmt::format("romio_cb_{} {}\n", operation,
@@ -217,6 +268,8 @@ std::string hints_text(const HintedJob& job) {
   else
     text += fmt::format("romio_ds_{} {}\n", operation,
                         &implementation == &data_sieving ? "enable" : "disable");
+  if (&implementation == &data_sieving)
+    text += fmt::format("ind_{}_buffer_size {}\n", job.writes ? "wr" : "rd", job.plan.buffer_bytes);
   if (job.only_aggregators_open) text += "romio_no_indep_rw true\n";
   if (job.storage.exists())
     text += fmt::format("striping_factor {}\nstriping_unit {}\n", job.storage.file_targets(),

@@ -21,14 +21,27 @@ struct Hint {
 // Prefixes such as OMPI_MCA_ and IOR_HINT__MPI__ are removed. `place`: of errors.
 Result<std::vector<Hint>> parse_hints(std::string_view text, const std::string& place);
 
-// What hints mean here. Unset: not given.
+// The names of hints that mean something here, each once; prefixes are removed.
+const std::vector<std::string>& hint_names();
+// Whether Open MPI's OMPIO has this hint, as an MCA parameter, instead of ROMIO.
+bool is_mca_hint(std::string_view name);
+// The components of Open MPI, which the hint `fcoll` names; others are those of ROMIO.
+bool is_of_open_mpi(const Implementation& implementation);
+
+// What hints mean here. Unset: not given. The names are those of the hints that set a value.
 struct HintedValues {
   std::optional<std::int64_t> aggregators;
+  std::string aggregators_name;
   bool has_first_ranks = false;          // cb_config_list *:*
   bool has_aggregator_per_node = false;  // cb_config_list *:1
   std::optional<Bytes> buffer_bytes;
+  std::string buffer_name;
+  std::optional<Bytes> sieve_bytes;  // of the operation: ind_wr_buffer_size, ind_rd_buffer_size
   std::optional<std::int64_t> stripe_count;
+  std::string stripe_count_name;
   std::optional<Bytes> stripe_bytes;
+  std::string stripe_bytes_name;
+  std::optional<std::int64_t> node_leaders;
   std::optional<std::int64_t> aggregators_per_target;
   std::optional<std::string> implementation;
   bool only_aggregators_open = false;  // romio_no_indep_rw
@@ -37,6 +50,9 @@ struct HintedValues {
 // `writes`: the operation. Of several hints of one name, the first one counts. Errors: invalid
 // values.
 Result<HintedValues> values_of(const std::vector<Hint>& hints, bool writes);
+
+// Hints as a file: for ROMIO_HINTS, or for Open MPI an MCA parameter file. Sizes become numbers.
+std::string hints_file_text(const std::vector<Hint>& hints, bool is_for_open_mpi);
 
 // The hints that make a library do what was simulated: a file for ROMIO_HINTS, or for Open MPI's
 // components an MCA parameter file.

@@ -29,8 +29,12 @@ Legs::Legs(int procs, int steps, const std::vector<std::vector<Leg>>& by_aggrega
 std::int64_t Legs::Table::busy() const {
   std::int64_t count = 0;
   for (int index = 0; index + 1 < static_cast<int>(first.size()); ++index) {
-    const auto own = part(index);
-    for (std::size_t i = 0; i < own.size(); ++i) count += i == 0 || own[i].step != own[i - 1].step;
+    std::int32_t last = -1;  // the last step with data
+    for (const Leg& leg : part(index)) {
+      if (leg.amount == 0 || leg.step == last) continue;
+      last = leg.step;
+      ++count;
+    }
   }
   return count;
 }

@@ -24,7 +24,8 @@ class Legs {
   std::span<const Leg> of_aggregator(int aggregator) const {
     return by_aggregator_.part(aggregator);
   }
-  // Number of ranks and of aggregators with data in a step, summed over the steps.
+  // Number of ranks and of aggregators with data in a step, summed over the steps. Empty messages
+  // do not count.
   std::int64_t busy_ranks() const { return by_rank_.busy(); }
   std::int64_t busy_aggregators() const { return by_aggregator_.busy(); }
   std::int64_t size() const { return static_cast<std::int64_t>(by_rank_.legs.size()); }

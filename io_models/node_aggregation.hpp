@@ -49,6 +49,7 @@ class MergedAccess : public Access {
   Bytes next_data(Bytes offset) const override { return of_->next_data(offset); }
   bool is_dense() const override { return of_->is_dense(); }
   bool overlaps() const override { return of_->overlaps(); }
+  bool idle_ranks_are_at_zero() const override { return false; }
 
  private:
   std::shared_ptr<const Access> of_;

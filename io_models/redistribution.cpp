@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/redistribution.hpp"
 
+#include "io_models/partitioning.hpp"
+
 namespace tutti::io_models {
 namespace {
 
@@ -65,12 +67,79 @@ Extent data_in(const Access& access, RankId rank, Extent extent) {
 
 Redistribution::Redistribution(const Access& access, FileDomains domains, Bytes cycle_bytes,
                                Slices slices)
-    : access_(access), domains_(std::move(domains)), cycle_bytes_(cycle_bytes) {
-  if (!access.is_dense() && slices == Slices::of_data) list_pieces();
-  if (!access.is_dense() && slices == Slices::of_requests) trim_to_requests();
+    : access_(access),
+      domains_(std::move(domains)),
+      cycle_bytes_(cycle_bytes),
+      is_dense_(access.is_dense() && domains_.range() == access.range()) {
+  if (!is_dense_ && slices == Slices::of_data) list_pieces();
+  if (!is_dense_ && slices == Slices::of_requests) trim_to_requests();
   if (slices == Slices::of_units)
     for (int i = 0; i < aggregators(); ++i) cut_.push_back(domains_.cut_bytes(i));
   for (int i = 0; i < aggregators(); ++i) cycles_ = std::max(cycles_, cycles_of(i));
+}
+
+Redistribution::Redistribution(const Access& access, RankGroups groups, Bytes cycle_bytes)
+    : access_(access),
+      domains_(FileDomains::even(access.range(), groups.count())),
+      groups_(groups),
+      cycle_bytes_(cycle_bytes),
+      is_dense_(access.is_dense()) {
+  for (int i = 0; i < aggregators(); ++i)
+    group_bytes_.push_back(group_bytes_below(i, access.range().end));
+  if (access.overlaps()) list_pieces_of_groups();
+  for (int i = 0; i < aggregators(); ++i) cycles_ = std::max(cycles_, cycles_of(i));
+}
+
+void Redistribution::list_pieces_of_groups() {
+  listed_.resize(aggregators());
+  std::vector<Extent> found;
+  for (int i = 0; i < aggregators(); ++i) {
+    for (RankId rank = groups_->begin(i); rank < groups_->end(i); ++rank) {
+      found.clear();
+      access_.pieces(rank, access_.range(), found);
+      for (const Extent& each : found) listed_[i].push_back({each, rank, 0});
+    }
+    sort_listed(i);
+  }
+}
+
+void Redistribution::sort_listed(int aggregator) {
+  auto& pieces = listed_[aggregator];
+  std::ranges::stable_sort(pieces, {}, [](const Listed& each) { return each.extent.begin; });
+  Bytes below = 0;
+  for (Listed& each : pieces) below += (each.below = below, each.extent.bytes());
+}
+
+Bytes Redistribution::group_bytes_below(int group, Bytes offset) const {
+  Bytes bytes = 0;
+  for (RankId rank = groups_->begin(group); rank < groups_->end(group); ++rank)
+    bytes += access_.bytes_below(rank, offset);
+  return bytes;
+}
+
+Bytes Redistribution::group_offset(int group, Bytes bytes) const {
+  if (bytes <= 0) return access_.range().begin;
+  Bytes low = access_.range().begin;
+  Bytes high = access_.range().end;
+  Bytes below_low = 0;
+  Bytes below_high = group_bytes_[group];
+  // Linear interpolation, which finds offsets in large pieces at once, and bisection in turn.
+  for (bool interpolates = true; high - low > 1; interpolates = !interpolates) {
+    const Wide part = interpolates
+                          ? Wide{high - low} * (bytes - below_low) / (below_high - below_low)
+                          : Wide{high - low} / 2;
+    const Bytes offset = std::clamp(low + narrow(part), low + 1, high - 1);
+    const Bytes below = group_bytes_below(group, offset);
+    (below < bytes ? low : high) = offset;
+    (below < bytes ? below_low : below_high) = below;
+  }
+  return high;
+}
+
+Extent Redistribution::group_part(int group, std::int64_t cycle) const {
+  const Bytes begin = cycle * cycle_bytes_;
+  return {group_offset(group, begin),
+          group_offset(group, std::min(group_bytes_[group], begin + cycle_bytes_))};
 }
 
 // Cuts all pieces at the borders of the domains.
@@ -90,9 +159,7 @@ void Redistribution::list_pieces() {
         for (const Extent& each : found) listed_[i].push_back({each, rank, 0});
       }
     }
-    std::ranges::stable_sort(listed_[i], {}, [](const Listed& each) { return each.extent.begin; });
-    Bytes below = 0;
-    for (Listed& each : listed_[i]) below += (each.below = below, each.extent.bytes());
+    sort_listed(i);
   }
 }
 
@@ -122,7 +189,9 @@ void Redistribution::trim_to_requests() {
 
 std::int64_t Redistribution::cycles_of(int aggregator) const {
   Bytes bytes = domains_.own_bytes(aggregator);
-  if (!listed_.empty()) {
+  if (groups_) {
+    bytes = group_bytes_[aggregator];
+  } else if (!listed_.empty()) {
     const auto& pieces = listed_[aggregator];
     bytes = pieces.empty() ? 0 : pieces.back().below + pieces.back().extent.bytes();
   } else if (!requested_.empty()) {
@@ -178,8 +247,26 @@ void Redistribution::visit_listed(int aggregator, std::int64_t cycle, Visit visi
   }
 }
 
+void Redistribution::group_transfers(int group, std::int64_t cycle,
+                                     std::vector<Transfer>& out) const {
+  if (cycle >= cycles_of(group)) return;
+  const std::size_t first = out.size();
+  for (RankId rank = groups_->begin(group); rank < groups_->end(group); ++rank)
+    out.push_back({rank, group, 0});
+  Transfer* const of_group = out.data() + first;
+  const RankId begin = groups_->begin(group);
+  if (!listed_.empty())
+    return visit_listed(group, cycle, [&](RankId rank, const Extent& extent) {
+      of_group[rank - begin].bytes += extent.bytes();
+    });
+  const Extent part = group_part(group, cycle);
+  for (RankId rank = begin; rank < groups_->end(group); ++rank)
+    of_group[rank - begin].bytes = access_.bytes_in(rank, part);
+}
+
 void Redistribution::transfers(int aggregator, std::int64_t cycle,
                                std::vector<Transfer>& out) const {
+  if (groups_) return group_transfers(aggregator, cycle, out);
   const std::size_t first = out.size();
   if (!listed_.empty()) {
     visit_listed(aggregator, cycle, [&](RankId rank, const Extent& extent) {
@@ -198,7 +285,18 @@ void Redistribution::transfers(int aggregator, std::int64_t cycle,
 void Redistribution::file_extents(int aggregator, std::int64_t cycle,
                                   std::vector<Extent>& out) const {
   const std::size_t first = out.size();
-  if (access_.is_dense()) return slice(aggregator, cycle, out);
+  if (!listed_.empty()) {
+    visit_listed(aggregator, cycle, [&](RankId, const Extent& each) { out.push_back(each); });
+    return merge(out, first);
+  }
+  if (groups_) {
+    if (cycle >= cycles_of(aggregator)) return;
+    const Extent part = group_part(aggregator, cycle);
+    for (RankId rank = groups_->begin(aggregator); rank < groups_->end(aggregator); ++rank)
+      access_.pieces(rank, part, out);
+    return merge(out, first);
+  }
+  if (is_dense_) return slice(aggregator, cycle, out);
   std::vector<Transfer> messages;
   transfers(aggregator, cycle, messages);
   for (const Transfer& each : messages) pieces(each, cycle, out);
@@ -218,11 +316,21 @@ void Redistribution::pieces(const Transfer& transfer, std::int64_t cycle,
     return;
   }
   std::vector<Extent> parts;
-  slice(transfer.aggregator, cycle, parts);
+  if (groups_)
+    parts.push_back(group_part(transfer.aggregator, cycle));
+  else
+    slice(transfer.aggregator, cycle, parts);
   for (const Extent& part : parts) access_.pieces(transfer.rank, part, out);
 }
 
 std::vector<Leg> Redistribution::requests_to(int aggregator) const {
+  if (groups_) {
+    std::vector<Leg> legs;
+    for (RankId rank = groups_->begin(aggregator); rank < groups_->end(aggregator); ++rank)
+      if (const auto count = access_.pieces_in(rank, access_.range()); count > 0)
+        legs.push_back({0, rank, count});
+    return legs;
+  }
   std::vector<Extent> own;
   domains_.own(aggregator, {0, domains_.own_bytes(aggregator)}, own);
   std::map<RankId, std::int64_t> pieces;

@@ -6,6 +6,7 @@
 #include "io_models/access.hpp"
 #include "io_models/file_domains.hpp"
 #include "io_models/legs.hpp"
+#include "io_models/rank_groups.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::io_models {
@@ -32,17 +33,24 @@ class Redistribution {
   // `access` must outlive the object. A cycle of an aggregator has `cycle_bytes`. With
   // Slices::of_data, all pieces of an access with holes or overlaps are stored.
   Redistribution(const Access& access, FileDomains domains, Bytes cycle_bytes, Slices slices);
+  // A read by groups: aggregator i reads the data of the ranks of group i, whose pieces, in the
+  // order of their offsets, are divided into cycles (bytes of several ranks count once per rank).
+  // Every rank of the group gets a message in each cycle, an empty one if it has no data in it.
+  // Pieces are stored if they overlap.
+  Redistribution(const Access& access, RankGroups groups, Bytes cycle_bytes);
 
   const Access& access() const { return access_; }
   int procs() const { return access_.procs(); }
   int aggregators() const { return domains_.aggregators(); }
+  // Null if the aggregators own parts of the file.
+  const RankGroups* groups() const { return groups_ ? &*groups_ : nullptr; }
   // Unit size of static domains.
   Bytes unit() const { return domains_.unit_bytes(); }
   // Maximum number of cycles over all aggregators.
   std::int64_t cycles() const { return cycles_; }
   std::int64_t cycles_of(int aggregator) const;
   // Whether some aggregator has data in every cycle.
-  bool all_have_data() const { return access_.is_dense() || !listed_.empty(); }
+  bool all_have_data() const { return is_dense_ || !listed_.empty() || groups_; }
   // The aggregator's first cycle at or after `cycle` with data; cycles_of() if there is none.
   std::int64_t next_with_data(int aggregator, std::int64_t cycle) const;
 
@@ -67,7 +75,15 @@ class Redistribution {
     Bytes below = 0;  // bytes of the aggregator's data before it
   };
   void list_pieces();
+  void list_pieces_of_groups();
+  void sort_listed(int aggregator);
   void trim_to_requests();
+  // Reads by groups: bytes of the group's ranks before an offset, the smallest offset with at least
+  // `bytes` of them before it, and the part of the file that has the data of a cycle.
+  Bytes group_bytes_below(int group, Bytes offset) const;
+  Bytes group_offset(int group, Bytes bytes) const;
+  Extent group_part(int group, std::int64_t cycle) const;
+  void group_transfers(int group, std::int64_t cycle, std::vector<Transfer>& out) const;
   Bytes cut(int aggregator) const { return cut_.empty() ? 0 : cut_[aggregator]; }
   void slice(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const;
   Extent coordinates(int aggregator, std::int64_t cycle) const;
@@ -76,7 +92,10 @@ class Redistribution {
 
   const Access& access_;
   FileDomains domains_;
+  std::optional<RankGroups> groups_;
+  std::vector<Bytes> group_bytes_;  // by group
   Bytes cycle_bytes_ = 1;
+  bool is_dense_ = true;  // the access, and its range is that of the domains
   std::int64_t cycles_ = 0;
   // Slices::of_requests: the span of the requests, in the aggregators' own coordinates.
   std::vector<Extent> requested_;

@@ -231,14 +231,57 @@ Task Shuffle::access(int step) {
   co_await access_extents(extents, job_.writes);
 }
 
+std::vector<Extent> sieved_spans(std::span<const Extent> extents) {
+  constexpr Bytes largest_block = 1'048'576;
+  constexpr Bytes largest_gap = 4'096;
+  constexpr Bytes largest_span = 67'108'864;
+  const auto number = static_cast<Bytes>(extents.size());
+  if (number < 2) return {};
+  Bytes bytes = 0;
+  for (const Extent& extent : extents) bytes += extent.bytes();
+  const Bytes gap = (extents.back().begin - extents.front().begin) / number;
+  if (bytes / number > largest_block || gap == 0 || gap > largest_gap) return {};
+  std::vector<Extent> spans;
+  for (const Extent& extent : extents)
+    if (!spans.empty() && extent.end - spans.back().begin <= largest_span)
+      spans.back().end = std::max(spans.back().end, extent.end);
+    else
+      spans.push_back(extent);
+  return spans;
+}
+
+Task Shuffle::access_sieved(std::span<const Extent> extents) {
+  const std::vector<Extent> spans = sieved_spans(extents);
+  if (spans.empty()) {
+    co_await access_extents(extents, job_.writes);
+    co_return;
+  }
+  for (const Extent& span : spans) {
+    co_await access_extents({&span, 1}, false);
+    if (job_.writes) co_await access_extents({&span, 1}, true);
+  }
+}
+
+Task Shuffle::access_by_fbtl(int step) {
+  if (!has_file(step)) co_return;
+  const std::vector<Extent> extents = file_extents(step);
+  co_await access_sieved(extents);
+}
+
 Task Shuffle::access_by_units(int step, Bytes unit) {
   if (!has_file(step)) co_return;
+  std::vector<Extent> parts;  // of one unit
   for (Extent rest : file_extents(step))
     while (!rest.empty()) {
       const Extent part{rest.begin, std::min(rest.end, (rest.begin / unit + 1) * unit)};
-      co_await access_extents({&part, 1}, job_.writes);
+      if (!parts.empty() && parts.back().begin / unit != part.begin / unit) {
+        co_await access_sieved(parts);
+        parts.clear();
+      }
+      parts.push_back(part);
       rest.begin = part.end;
     }
+  co_await access_sieved(parts);
 }
 
 Task Shuffle::access_with_holes(int step) {

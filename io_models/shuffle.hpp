@@ -36,6 +36,8 @@ struct ShuffleJob {
   // Number of pieces of each rank in each aggregator's domain, for implementations that exchange
   // lists.
   Legs requests{};
+  std::vector<std::int64_t> requests_of_group{};  // by group, sums of them; reads by groups
+  Bytes buffer_bytes = 0;                         // of independent accesses with data sieving
   bool moves_data = false;   // moves contents, for the ideal engine, where this takes no time
   bool dates_steps = false;  // fills AggregatorTimes::at_end_of
   std::vector<AggregatorTimes>* times = nullptr;  // by aggregator; optional
@@ -54,6 +56,13 @@ inline constexpr std::int32_t shuffle_tag = 123;
 // file (contents only).
 inline constexpr std::int32_t data_buffer = runtime::recv_buffer;
 inline constexpr std::int32_t file_buffer = runtime::scratch_buffer + 4;
+
+// The spans, of at most 64 MiB unless one extent is larger, in which Open MPI's fbtl/posix accesses
+// extents together with the gaps between them, a write after a read: if there are several, of 1 MiB
+// or less on average, and (last begin - first begin) / number is at most 4 KiB. Empty: it accesses
+// the extents themselves. `extents`: sorted. Source: Open MPI 4.1 and 5.0, fbtl_posix_pwritev.c,
+// fbtl_posix_preadv.c.
+std::vector<Extent> sieved_spans(std::span<const Extent> extents);
 
 class Shuffle {
  public:
@@ -86,6 +95,9 @@ class Shuffle {
   // An aggregator's access to the file extents of a step; no-op for other ranks and without
   // storage.
   runtime::Task access(int step);
+  // The same as Open MPI's fbtl/posix accesses it: with data sieving if the extents are small and
+  // close to each other (sieved_spans).
+  runtime::Task access_by_fbtl(int step);
   // The same, as consecutive accesses for parts that end at multiples of `unit`.
   runtime::Task access_by_units(int step, Bytes unit);
   // The same with data sieving as in ROMIO: holes are read first, and everything is written in one
@@ -107,6 +119,7 @@ class Shuffle {
   runtime::Slice gathered(const Transfer& transfer, int step, Bytes packed);
   void scatter(const Transfer& transfer, int step, runtime::Slice from);
   void file_to_messages(int step);
+  runtime::Task access_sieved(std::span<const Extent> extents);
   bool has_file(int step) const;
   std::vector<Extent> file_extents(int step) const;
   runtime::Task access_extents(std::span<const Extent> extents, bool writes);

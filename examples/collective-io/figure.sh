@@ -14,29 +14,28 @@ name=$(basename "$0" .sh)
 csv=$out/$name.csv
 mkdir -p "$out"
 work=$(mktemp -d)
-runs=() # process ids, in the order of the calls
-trap 'kill "${runs[@]}" 2> /dev/null || true; rm -rf "$work"' EXIT
+runs=0 # number of calls
+trap 'kill $(jobs -rp) 2> /dev/null || true; rm -rf "$work"' EXIT
 
 # Starts `sim run write ARGUMENTS` as soon as fewer than $jobs of them run. If $assumption is set,
 # the rows contain it in a first column of that name.
 simulate() {
   local part
   [ -z "${REDRAW:-}" ] || return 0
-  part=$(printf '%s/%03d.csv' "$work" ${#runs[@]})
+  part=$(printf '%s/%03d.csv' "$work" $runs)
   echo "${assumption:-}" > "${part%.csv}.assumption"
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do sleep 0.1; done
-  "$sim" run write "$@" --no-cost -q --format csv \
-    --provenance comments -o "$part" &
-  runs+=($!)
+  "$sim" run write "$@" --no-cost -q --format csv --provenance comments -o "$part" &
+  runs=$((runs + 1))
 }
 
 # Waits for all runs and joins their files: comments, the header once, rows in the order of the
 # calls. Columns of --set, which not all runs have, are dropped; the comments contain them.
 join_runs() {
-  local run
   [ -z "${REDRAW:-}" ] || return 0
-  for run in "${runs[@]}"; do wait "$run"; done
-  runs=()
+  wait # not for single processes, whose numbers may recur in an hour
+  [ "$(find "$work" -name '*.csv' -size +0 | wc -l)" = $runs ] || exit 1 # a run has failed
+  runs=0
   awk 'FNR == 1 { getline assumption < (substr(FILENAME, 1, length(FILENAME) - 3) "assumption")
                   of_file = 0 }
        /^#/ { if (!seen[$0]++) print; next }

@@ -317,7 +317,8 @@ std::shared_ptr<const Access> LoggedCalls::call(std::int64_t number) const {
   std::vector<std::vector<Extent>> of_rank(static_cast<std::size_t>(procs()));
   for (const DarshanCalls::Piece& each : calls_->call(static_cast<std::size_t>(number)))
     of_rank[each.rank].push_back(each.extent);
-  return std::make_shared<ListAccess>(std::move(of_rank));
+  constexpr bool idle_at_zero = false;  // a log does not have the views of ranks without data
+  return std::make_shared<ListAccess>(std::move(of_rank), idle_at_zero);
 }
 
 }  // namespace tutti::io_models

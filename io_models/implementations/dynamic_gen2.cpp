@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open MPI 4.1, fcoll/dynamic_gen2: static domains (units of the file system's stripe, round
 // robin); two half buffers. The messages of a cycle are posted before the rank waits for and writes
-// those of the previous cycle.
+// those of the previous cycle. Reads: group_reads.cpp.
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/implementations/plan.hpp"
 
@@ -40,8 +40,9 @@ const Implementation dynamic_gen2{
     .buffer_parts = 2,
     .placement = AggregatorPlacement::spread,
     .has_setup = true,
+    .reads_by_groups = true,
     .write = dynamic_gen2_write,
-    .read = read_by_cycles,
+    .read = read_by_groups,
 };
 
 }  // namespace tutti::io_models

@@ -19,8 +19,12 @@ struct Implementation {
   Slices slices = Slices::of_domain;
   int buffer_parts = 1;  // a cycle uses one part of the buffer
   AggregatorPlacement placement = AggregatorPlacement::spread;
-  bool has_setup = false;     // has set-up collectives, which a job may omit
-  bool has_lists = false;     // needs ShuffleJob::requests even without set-up
+  bool has_setup = false;  // has set-up collectives, which a job may omit
+  bool has_lists = false;  // needs ShuffleJob::requests even without set-up
+  // Reads have no file domains: an aggregator reads the data of its group of ranks (OMPIO).
+  bool reads_by_groups = false;
+  // The range that even domains divide begins at the position of ranks without data.
+  bool counts_idle_ranks = false;
   bool is_collective = true;  // otherwise each rank accesses the file itself, without a shuffle
   runtime::Task (*write)(runtime::Rank& me, const ShuffleJob& job) = nullptr;
   runtime::Task (*read)(runtime::Rank& me, const ShuffleJob& job) = nullptr;

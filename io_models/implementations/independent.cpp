@@ -13,10 +13,6 @@ namespace {
 using runtime::Rank;
 using runtime::Task;
 
-// ROMIO's defaults of ind_wr_buffer_size and ind_rd_buffer_size.
-constexpr Bytes write_buffer_bytes = Bytes{512} << 10;
-constexpr Bytes read_buffer_bytes = Bytes{4} << 20;
-
 Task access_one(Rank& me, const ShuffleJob& job, Extent extent, bool writes) {
   if (job.storage == nullptr) co_return;
   if (writes)
@@ -48,7 +44,7 @@ Task access_pieces(Rank& me, const ShuffleJob& job) {
 template <bool writes>
 Task access_buffers(Rank& me, const ShuffleJob& job) {
   const Seconds began_s = me.now();
-  constexpr Bytes buffer_bytes = writes ? write_buffer_bytes : read_buffer_bytes;
+  const Bytes buffer_bytes = job.buffer_bytes;
   std::vector<Extent> pieces;
   access_of(job).pieces(me.id(), access_of(job).range(), pieces);
   if (pieces.size() == 1) {

@@ -33,11 +33,12 @@ algorithms::Counts list_bytes(const ShuffleJob& job, int aggregator) {
 
 runtime::Slice list_of(Bytes bytes) { return {.bytes = bytes, .buffer = file_buffer + 1}; }
 
-// Posts both lists, from the ranks to an aggregator.
+// Posts the lists, from the ranks to an aggregator.
 void post_lists(Rank& me, const ShuffleJob& job, const ListEntries& entries,
                 std::vector<runtime::Request>& requests) {
-  const std::pair<std::int32_t, Bytes> lists[] = {{offsets_tag, entries.offset_bytes},
-                                                  {lengths_tag, entries.length_bytes}};
+  const std::pair<std::int32_t, Bytes> both[] = {{offsets_tag, entries.offset_bytes},
+                                                 {lengths_tag, entries.length_bytes}};
+  const std::span lists(both, entries.length_bytes > 0 ? 2 : 1);
   const std::int32_t number = job.number_of[me.id()];
   if (number != ShuffleJob::none)
     for (const Leg& leg : job.requests.of_aggregator(number))
@@ -83,7 +84,6 @@ Task send_lists(Rank& me, const ShuffleJob& job, ListEntries entries) {
 }
 
 Task read_by_cycles(Rank& me, const ShuffleJob& job) {
-  if (job.with_setup) co_await agree_on_views(me, job);
   Shuffle shuffle(me, job);
   Shuffle::Requests requests;
   for (int step = shuffle.next_step(0); step < shuffle.steps();
@@ -113,10 +113,24 @@ Bytes unit_of(const PlanArgs& args) {
 
 Bytes cycle_of(const PlanArgs& args) {
   if (args.implementation->slices == Slices::of_units) return unit_of(args);
+  if (args.by_groups()) return args.buffer_bytes;
   return std::max<Bytes>(1, args.buffer_bytes / args.implementation->buffer_parts);
 }
 
-FileDomains domains_of(Extent range, const PlanArgs& args) {
+// The part of the file that domains divide. Open MPI's components and ROMIO take the position of
+// the file view of a rank without data as the begin of its data.
+Extent divided_range(const Access& access, const PlanArgs& args) {
+  Extent range = access.range();
+  if (!args.implementation->counts_idle_ranks || range.begin == 0 ||
+      !access.idle_ranks_are_at_zero())
+    return range;
+  for (RankId rank = 0; rank < access.procs(); ++rank)
+    if (access.bytes(rank) == 0) range.begin = 0;
+  return range;
+}
+
+FileDomains domains_of(const Access& access, const PlanArgs& args) {
+  const Extent range = divided_range(access, args);
   switch (rule_of(args)) {
     case DomainRule::even_from_zero:
       return FileDomains::even_from_zero(range, args.aggregators);
@@ -133,6 +147,16 @@ constexpr std::int64_t most_units = 100'000'000;
 constexpr std::int64_t few_units = 10'000'000;
 constexpr std::int64_t most_cycles = 50'000'000;
 
+Redistribution redistribution_of(const Access& access, const PlanArgs& args) {
+  if (args.by_groups())
+    return {access, RankGroups(access.procs(), args.aggregators), cycle_of(args)};
+  return {access, domains_of(access, args), cycle_of(args), args.implementation->slices};
+}
+
+AggregatorPlacement placement_of(const PlanArgs& args) {
+  return args.by_groups() ? AggregatorPlacement::groups : args.implementation->placement;
+}
+
 // Whether all units are visited, to list the pieces in them or the span of the requests.
 bool visits_all_units(const Access& access, const PlanArgs& args, bool with_setup) {
   const auto& implementation = *args.implementation;
@@ -141,7 +165,7 @@ bool visits_all_units(const Access& access, const PlanArgs& args, bool with_setu
 }
 
 std::optional<Error> check_units(const Access& access, const PlanArgs& args, bool with_setup) {
-  if (rule_of(args) != DomainRule::round_robin) return std::nullopt;
+  if (rule_of(args) != DomainRule::round_robin || args.by_groups()) return std::nullopt;
   const Bytes unit = unit_of(args);
   const std::int64_t units = access.range().bytes() / unit;
   const std::int64_t of_cycle = cycle_of(args) / unit;
@@ -172,7 +196,8 @@ std::int64_t cycles_with_data(const Access& access, Bytes cycle_bytes, int aggre
 }
 
 std::optional<Error> check_cycles(const Access& access, const PlanArgs& args) {
-  if (access.is_dense()) return std::nullopt;
+  if (access.is_dense() || args.by_groups() || !args.implementation->is_collective)
+    return std::nullopt;
   const auto cycles = cycles_with_data(access, cycle_of(args), args.aggregators);
   if (cycles <= most_cycles) return std::nullopt;
   return usage_error(
@@ -191,17 +216,24 @@ std::optional<Error> check_plan(const Access& access, const PlanArgs& args, bool
 
 Plan::Plan(const Access& access, const platforms::Placement& placement, const PlanArgs& args)
     : implementation_(args.implementation),
-      deals_out_units_(rule_of(args) == DomainRule::round_robin),
-      aggregators_(args.aggregator_ranks.empty() ? place_aggregators(args.implementation->placement,
-                                                                     args.aggregators, placement)
-                                                 : args.aggregator_ranks),
-      redistribution_(access, domains_of(access.range(), args), cycle_of(args),
-                      args.implementation->slices) {}
+      deals_out_units_(rule_of(args) == DomainRule::round_robin && !args.by_groups()),
+      buffer_bytes_(args.buffer_bytes),
+      aggregators_(args.aggregator_ranks.empty()
+                       ? place_aggregators(placement_of(args), args.aggregators, placement)
+                       : args.aggregator_ranks),
+      redistribution_(redistribution_of(access, args)) {}
 
 ShuffleJob Plan::job(const Schedule& schedule, const JobArgs& args) const {
   ShuffleJob job = make_job(schedule, aggregators_, args.writes);
   job.with_setup = args.with_setup && implementation_->has_setup;
+  job.buffer_bytes = buffer_bytes_;
   if (job.with_setup || implementation_->has_lists) job.requests = requests_of(redistribution_);
+  if (job.with_setup && redistribution_.groups() != nullptr)
+    for (int i = 0; i < redistribution_.aggregators(); ++i) {
+      std::int64_t pieces = 0;
+      for (const Leg& leg : job.requests.of_aggregator(i)) pieces += leg.amount;
+      job.requests_of_group.push_back(pieces);
+    }
   return job;
 }
 

@@ -24,17 +24,23 @@ runtime::Task agree_on_ranges(runtime::Rank& me, const ShuffleJob& job);
 // ROMIO, in each cycle: the bytes from each source (an alltoall of 4 B).
 runtime::Task exchange_sizes(runtime::Rank& me, const ShuffleJob& job);
 
-// ROMIO: each rank sends two messages, the offsets and the lengths of its pieces, to each
+// ROMIO: each rank sends the offsets and the lengths of its pieces, in two messages, to each
 // aggregator with some of them.
 struct ListEntries {
   Bytes offset_bytes = 8;
-  Bytes length_bytes = 8;
+  Bytes length_bytes = 8;  // 0: one message, whose entries contain both
 };
 runtime::Task send_lists(runtime::Rank& me, const ShuffleJob& job, ListEntries entries);
 
-// A read of Open MPI's components and of the dissertation's model: in each cycle, the aggregators
-// read and then send in rank order. A rank without data in a cycle continues with its next one.
+// A read of the dissertation's model: in each cycle, the aggregators read and then send in rank
+// order. A rank without data in a cycle continues with its next one.
 runtime::Task read_by_cycles(runtime::Rank& me, const ShuffleJob& job);
+
+// A read of Open MPI's vulcan and dynamic_gen2 (OMPIO's base read_all). The ranks of a group and
+// their aggregator gather and broadcast three lists: the bytes of each rank (8 B), its number of
+// pieces (4 B), and the pieces (16 B each). In each cycle, the aggregator reads, sends a message to
+// every rank of the group, and waits for all of them.
+runtime::Task read_by_groups(runtime::Rank& me, const ShuffleJob& job);
 
 struct PlanArgs {
   const Implementation* implementation = &generic;
@@ -44,6 +50,9 @@ struct PlanArgs {
   Bytes buffer_bytes = Bytes{32} << 20;
   Bytes stripe_bytes = 0;  // unit of static domains
   Bytes alignment = 0;     // of even domains; 0: none
+  bool reads = false;      // a read, which some implementations perform by groups
+
+  bool by_groups() const { return reads && implementation->reads_by_groups; }
 };
 
 // Rejects plans that would visit too many items one by one: units of static domains, or cycles with
@@ -72,6 +81,7 @@ class Plan {
  private:
   const Implementation* implementation_;
   bool deals_out_units_;
+  Bytes buffer_bytes_;
   std::vector<RankId> aggregators_;
   Redistribution redistribution_;
 };

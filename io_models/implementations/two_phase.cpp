@@ -12,10 +12,10 @@ namespace {
 using runtime::Rank;
 using runtime::Task;
 
-template <Bytes length_bytes>
+template <Bytes offset_bytes, Bytes length_bytes>
 Task two_phase_access(Rank& me, const ShuffleJob& job) {
   if (job.with_setup) co_await agree_on_ranges(me, job);
-  co_await send_lists(me, job, {.length_bytes = length_bytes});
+  co_await send_lists(me, job, {offset_bytes, length_bytes});
   Shuffle shuffle(me, job);
   Shuffle::Requests requests;
   for (int step = 0; step < shuffle.steps(); ++step) {
@@ -42,24 +42,27 @@ const Implementation two_phase{
     .placement = AggregatorPlacement::spread,
     .has_setup = true,
     .has_lists = true,
-    .write = two_phase_access<4>,
-    .read = two_phase_access<4>,
+    .counts_idle_ranks = true,
+    .write = two_phase_access<8, 4>,
+    .read = two_phase_access<8, 4>,
 };
 
 const Implementation romio{
     .name = "romio",
-    .summary = "ROMIO 3.2.1: even domains, the first ranks aggregate, whole buffer, no overlap",
+    .summary = "ROMIO 3.2.1: even domains, one aggregator per node, whole buffer, no overlap",
     .domains = DomainRule::even,
     .slices = Slices::of_requests,
-    .placement = AggregatorPlacement::first,
+    .placement = AggregatorPlacement::nodes,
     .has_setup = true,
     .has_lists = true,
-    .write = two_phase_access<8>,
-    .read = two_phase_access<8>,
+    .counts_idle_ranks = true,
+    .write = two_phase_access<8, 8>,
+    .read = two_phase_access<8, 8>,
 };
 
 // ad_lustre_wrcoll.c, ad_lustre_aggregate.c: stripes of the file in turn, one for each aggregator
-// and cycle. Reads of Lustre are those of `romio`.
+// and cycle; offsets and lengths in one message (ad_aggregate.c). Reads of Lustre are those of
+// `romio`.
 const Implementation romio_lustre{
     .name = "romio_lustre",
     .summary = "ROMIO of MPICH 4 on Lustre: stripes round robin, one per cycle; writes only",
@@ -68,7 +71,7 @@ const Implementation romio_lustre{
     .placement = AggregatorPlacement::nodes,
     .has_setup = true,
     .has_lists = true,
-    .write = two_phase_access<8>,
+    .write = two_phase_access<16, 0>,
     .read = nullptr,
 };
 

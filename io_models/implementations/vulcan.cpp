@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open MPI 4.1, fcoll/vulcan (coll fcoll_vulcan_file_write_all.c): even domains, counted from byte
 // 0 of the file; two half buffers. All ranks perform all cycles. A write overlaps with the shuffle
-// of the next cycle if the file system writes asynchronously and there are more than two cycles.
+// of the next cycle if the file system writes asynchronously and there are more than two cycles;
+// such writes have no data sieving. Reads: group_reads.cpp.
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/implementations/plan.hpp"
 
@@ -18,7 +19,7 @@ Task vulcan_write(Rank& me, const ShuffleJob& job) {
   const bool is_asynchronous = job.schedule->redistribution().cycles() > 2;
   for (int step = 0; step < shuffle.steps(); ++step) {
     if (step > 0 && is_asynchronous) shuffle.start_write(step - 1);
-    if (step > 0 && !is_asynchronous) co_await shuffle.access(step - 1);
+    if (step > 0 && !is_asynchronous) co_await shuffle.access_by_fbtl(step - 1);
     requests.clear();
     const Seconds posted_s = me.now();
     shuffle.post_in_turn(step, requests);
@@ -27,7 +28,9 @@ Task vulcan_write(Rank& me, const ShuffleJob& job) {
     co_await shuffle.finish_write();
     shuffle.ended(step);
   }
-  if (shuffle.steps() > 0) co_await shuffle.access(shuffle.steps() - 1);
+  const int last = shuffle.steps() - 1;
+  if (last >= 0 && is_asynchronous) co_await shuffle.access(last);
+  if (last >= 0 && !is_asynchronous) co_await shuffle.access_by_fbtl(last);
   shuffle.ended();
 }
 
@@ -41,8 +44,10 @@ const Implementation vulcan{
     .buffer_parts = 2,
     .placement = AggregatorPlacement::groups,
     .has_setup = true,
+    .reads_by_groups = true,
+    .counts_idle_ranks = true,
     .write = vulcan_write,
-    .read = read_by_cycles,
+    .read = read_by_groups,
 };
 
 }  // namespace tutti::io_models

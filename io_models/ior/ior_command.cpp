@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "sim/base/shell_words.hpp"
+
 namespace tutti::io_models {
 namespace {
 
@@ -10,29 +12,6 @@ constexpr const char* option_name = "--ior";
 
 Error wrong(std::string message, std::string hint = {}) {
   return usage_error(option_name, std::move(message), std::move(hint));
-}
-
-// Splits at blanks outside of quotes.
-Result<std::vector<std::string>> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  char quote = 0;
-  bool has_word = false;
-  for (const char c : text) {
-    if (quote != 0 ? c == quote : (c == '\'' || c == '"')) {
-      quote = quote != 0 ? '\0' : c;
-      has_word = true;
-    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
-      if (has_word) words.push_back(std::exchange(word, {}));
-      has_word = false;
-    } else {
-      word += c;
-      has_word = true;
-    }
-  }
-  if (quote != 0) return wrong(fmt::format("a quote {} is not closed", quote));
-  if (has_word) words.push_back(word);
-  return words;
 }
 
 // IOR's sizes: 8, 4k, 2m, 1g, 1t; all suffixes are binary.
@@ -142,7 +121,9 @@ bool takes_value(const IorOption& option) {
 class IorReader {
  public:
   Result<IorCommand> read(std::string_view text) {
-    const auto words = TUTTI_TRY(words_of(text));
+    const auto split = shell_words(text);
+    if (!split) return wrong("a quote is not closed");
+    const auto& words = *split;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
       if (i == 0 && (word == "ior" || word.ends_with("/ior") || word == "IOR")) continue;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/storage/storage_spec.hpp"
 
+#include <variant>
+
 #include "io_models/storage/storage_catalog.hpp"
+#include "io_models/storage/storage_keys.hpp"
 
 namespace tutti::io_models {
 namespace {
@@ -38,6 +41,48 @@ struct Given {
 
 using Problem = std::optional<Error>;
 
+// What a key is: its name, the value that it sets, and its description in `storage_keys`.
+enum class Quantity : std::uint8_t { count, rate, time, size };
+
+struct Key {
+  std::string_view name;
+  Quantity quantity;
+  std::variant<std::optional<std::int64_t> Given::*, std::optional<double> Given::*> value;
+  std::string_view meaning;
+  std::string_view otherwise;
+};
+
+constexpr std::array keys{
+    Key{"targets", Quantity::count, &Given::targets, "Number of targets (disks, OSTs)", "required"},
+    Key{"bandwidth", Quantity::rate, &Given::bandwidth, "Bandwidth of a target", "required"},
+    Key{"read_bandwidth", Quantity::rate, &Given::read_bandwidth, "Bandwidth for reads",
+        "bandwidth"},
+    Key{"servers", Quantity::count, &Given::servers, "Number of servers; divides targets",
+        "targets"},
+    Key{"stripe", Quantity::size, &Given::stripe, "Stripe size of the file", "1MiB"},
+    Key{"stripe_count", Quantity::count, &Given::stripe_count, "Number of targets of the file",
+        "targets"},
+    Key{"request", Quantity::time, &Given::request, "Time of a request in addition to its bytes",
+        "0"},
+    Key{"lock", Quantity::size, &Given::lock, "Lock unit of the file", "stripe"},
+    Key{"lock_penalty", Quantity::time, &Given::lock_penalty,
+        "Time to revoke a lock of another client", "0: no locks"},
+    Key{"threads", Quantity::count, &Given::threads, "Requests that a target accepts at once",
+        "64"},
+    Key{"cache", Quantity::size, &Given::cache, "Write-back cache of a server", "none"},
+    Key{"cache_bandwidth", Quantity::rate, &Given::cache_bandwidth,
+        "Rate at which writes enter the cache", "unlimited"},
+    Key{"burst", Quantity::size, &Given::burst, "Burst buffer of a target", "none"},
+    Key{"burst_bandwidth", Quantity::rate, &Given::burst_bandwidth,
+        "Rate at which writes enter the buffer", "unlimited"},
+    Key{"read_ahead", Quantity::size, &Given::read_ahead, "Window that a target reads ahead",
+        "none"},
+    Key{"metadata", Quantity::time, &Given::metadata, "Time of an open on the metadata server",
+        "none"},
+    Key{"network", Quantity::rate, &Given::network, "Bandwidth of a server's link", "a node's"},
+    Key{"network_latency", Quantity::time, &Given::network_latency, "Latency of a server's link",
+        "a node's"}};
+
 // Stores a value, which must be given only once and lie between `least` and `most`; `range`
 // describes the limits in messages.
 template <class T>
@@ -46,6 +91,12 @@ struct Range {
   T most;
   const char* range;
 };
+
+constexpr Range<std::int64_t> numbers{1, most_threads, "a number from 1 to 4096"};
+constexpr Range<double> rates{1, 1e18, "from 1 B/s to 1e18 B/s"};
+constexpr Range<Seconds> times{0, longest_s, "at most an hour"};
+constexpr Range<Bytes> units{1, most_stripe, "from 1 B to 1 PiB"};
+static_assert(most_threads == most_targets, "all counts have one range");
 
 template <class T>
 Problem take(std::optional<T>& into, std::string_view key, const Result<T>& read,
@@ -59,78 +110,15 @@ Problem take(std::optional<T>& into, std::string_view key, const Result<T>& read
   return std::nullopt;
 }
 
-constexpr Range<std::int64_t> numbers{1, most_targets, "a number from 1 to 4096"};
-constexpr Range<double> rates{1, 1e18, "from 1 B/s to 1e18 B/s"};
-constexpr Range<Seconds> times{0, longest_s, "at most an hour"};
-constexpr Range<Bytes> units{1, most_stripe, "from 1 B to 1 PiB"};
-
-struct Key {
-  std::string_view name;
-  Problem (*read)(Given& given, std::string_view key, std::string_view value);
-};
-constexpr std::array keys{
-    Key{"targets",
-        [](Given& given, auto key, auto value) {
-          return take(given.targets, key, parse_integer(value), numbers);
-        }},
-    Key{"bandwidth",
-        [](Given& given, auto key, auto value) {
-          return take(given.bandwidth, key, parse_rate(value), rates);
-        }},
-    Key{"read_bandwidth",
-        [](Given& given, auto key, auto value) {
-          return take(given.read_bandwidth, key, parse_rate(value), rates);
-        }},
-    Key{"servers",
-        [](Given& given, auto key, auto value) {
-          return take(given.servers, key, parse_integer(value), numbers);
-        }},
-    Key{"stripe", [](Given& given, auto key,
-                     auto value) { return take(given.stripe, key, parse_bytes(value), units); }},
-    Key{"stripe_count",
-        [](Given& given, auto key, auto value) {
-          return take(given.stripe_count, key, parse_integer(value), numbers);
-        }},
-    Key{"request",
-        [](Given& given, auto key, auto value) {
-          return take(given.request, key, parse_seconds(value), times);
-        }},
-    Key{"lock", [](Given& given, auto key,
-                   auto value) { return take(given.lock, key, parse_bytes(value), units); }},
-    Key{"lock_penalty",
-        [](Given& given, auto key, auto value) {
-          return take(given.lock_penalty, key, parse_seconds(value), times);
-        }},
-    Key{"threads",
-        [](Given& given, auto key, auto value) {
-          return take(given.threads, key, parse_integer(value),
-                      {1, most_threads, "a number from 1 to 4096"});
-        }},
-    Key{"cache", [](Given& given, auto key,
-                    auto value) { return take(given.cache, key, parse_bytes(value), units); }},
-    Key{"cache_bandwidth",
-        [](Given& given, auto key, auto value) {
-          return take(given.cache_bandwidth, key, parse_rate(value), rates);
-        }},
-    Key{"burst", [](Given& given, auto key,
-                    auto value) { return take(given.burst, key, parse_bytes(value), units); }},
-    Key{"burst_bandwidth",
-        [](Given& given, auto key, auto value) {
-          return take(given.burst_bandwidth, key, parse_rate(value), rates);
-        }},
-    Key{"read_ahead",
-        [](Given& given, auto key, auto value) {
-          return take(given.read_ahead, key, parse_bytes(value), units);
-        }},
-    Key{"metadata",
-        [](Given& given, auto key, auto value) {
-          return take(given.metadata, key, parse_seconds(value), times);
-        }},
-    Key{"network", [](Given& given, auto key,
-                      auto value) { return take(given.network, key, parse_rate(value), rates); }},
-    Key{"network_latency", [](Given& given, auto key, auto value) {
-          return take(given.network_latency, key, parse_seconds(value), times);
-        }}};
+Problem read_value(const Key& key, std::string_view text, Given& given) {
+  if (const auto* whole = std::get_if<0>(&key.value))
+    return key.quantity == Quantity::size
+               ? take(given.**whole, key.name, parse_bytes(text), units)
+               : take(given.**whole, key.name, parse_integer(text), numbers);
+  auto& number = given.*std::get<1>(key.value);
+  return key.quantity == Quantity::rate ? take(number, key.name, parse_rate(text), rates)
+                                        : take(number, key.name, parse_seconds(text), times);
+}
 
 std::vector<std::string> key_names() {
   std::vector<std::string> names;
@@ -156,7 +144,7 @@ Problem read_part(std::string_view part, Given& given) {
   if (found == keys.end())
     return usage_error(place, fmt::format("unknown key {}", in_quotes(name)),
                        did_you_mean(std::string(name), key_names(), "keys: " + list_of_keys()));
-  return found->read(given, name, part.substr(equals + 1));
+  return read_value(*found, part.substr(equals + 1), given);
 }
 
 // The name with which the text begins, if any.
@@ -329,6 +317,15 @@ std::string format_storage(const StorageSpec& spec) {
   add(spec.network_latency_s.has_value(), "network_latency",
       time(spec.network_latency_s.value_or(0)));
   return text;
+}
+
+std::vector<StorageKey> storage_keys() {
+  static constexpr std::array<std::string_view, 4> names{"number", "rate", "time", "size"};
+  std::vector<StorageKey> all;
+  for (const Key& key : keys)
+    all.push_back(
+        {key.name, names[static_cast<std::size_t>(key.quantity)], key.meaning, key.otherwise});
+  return all;
 }
 
 }  // namespace tutti::io_models

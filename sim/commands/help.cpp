@@ -2,6 +2,7 @@
 // sim help [TOPIC], and the texts of --help. No line is longer than 80 columns.
 
 #include "algorithms/collective.hpp"
+#include "io_models/storage/storage_keys.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/command_list.hpp"
 #include "sim/commands/commands.hpp"
@@ -50,6 +51,19 @@ Signals end sim like any program: a shell shows 130 (interrupt), 143
 )";
 }
 
+std::string storage_help() {
+  std::string text =
+      "--storage NAME[,KEY=VALUE...]  a system of `sim list storage`, with other values\n"
+      "--storage KEY=VALUE[,...]      targets=16,bandwidth=500MBps,request=0.5ms\n"
+      "--storage none                 file accesses take no time (default)\n\n";
+  text += fmt::format("{:<15} {:<6} {:<11} {}\n", "Key", "Value", "Default", "Meaning");
+  for (const auto& [name, unit, meaning, otherwise] : io_models::storage_keys())
+    text += fmt::format("{:<15} {:<6} {:<11} {}\n", name, unit, otherwise, meaning);
+  return text +
+         "\n`sim fit storage` fits them to measured bandwidths. The model is described in\n"
+         "io_models/README.md, section \"Storage\".\n";
+}
+
 struct Topic {
   std::string name;
   std::string (*text)(const std::string& name);
@@ -63,6 +77,7 @@ std::string command_help(const std::string& name) {
 std::vector<Topic> topics() {
   std::vector<Topic> all{{"units", [](const std::string&) { return units_help(); }},
                          {"exit-codes", [](const std::string&) { return exit_codes_help(); }},
+                         {"storage", [](const std::string&) { return storage_help(); }},
                          {"run", [](const std::string&) {
                             return run_help(studies::collective_workload.names().front());
                           }}};

@@ -85,7 +85,7 @@ std::vector<Error> check_limits(const std::vector<IoPoint>& points,
                                 const platforms::Machine& machine) {
   const auto free_bytes = studies::free_memory();
   return first_error(points, [&](const IoPoint& point) {
-    return studies::check_io_limits(point, machine, free_bytes);
+    return studies::check_io_limits({point, machine}, free_bytes);
   });
 }
 
@@ -97,7 +97,7 @@ std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points
            point.placement.procs / static_cast<double>(point.plan.buffer_bytes);
   });
   if (largest == points.end()) return std::nullopt;
-  const auto warning = studies::long_run_warning(*largest, machine);
+  const auto warning = studies::long_run_warning(studies::IoSize(*largest, machine));
   return warning ? std::optional(studies::name_of(*largest) + ": " + *warning) : std::nullopt;
 }
 

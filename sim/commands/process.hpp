@@ -55,8 +55,4 @@ struct ProgramRun {
 // `input`: its standard input.
 ProgramRun run_words(std::vector<std::string> words, std::string_view input = {});
 
-// Splits a text into words like a shell, with quotes and backslashes but without any expansion.
-// Unset if a quote is not closed.
-std::optional<std::vector<std::string>> shell_words(std::string_view text);
-
 }  // namespace tutti::commands

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/sweep_request.hpp"
 
+#include "sim/base/shell_words.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/commands/process.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/studies/study_table.hpp"

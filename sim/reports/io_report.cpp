@@ -11,26 +11,40 @@ using studies::IoRecord;
 using IoRecords = std::vector<IoRecord>;
 using IoColumns = RecordColumns<IoRecord>;
 
-std::string ms(const std::optional<Seconds>& value_s) {
+// Milliseconds, or seconds if a time of the table reaches 1,000 s.
+struct TimeUnit {
+  const char* name = "ms";
+  double per_s = 1e3;
+};
+
+TimeUnit unit_of(const IoRecords& records) {
+  Seconds longest_s = 0;
+  for (const IoRecord& r : records)
+    longest_s = std::max({longest_s, r.time_s.value_or(0), r.model_total_s.value_or(0),
+                          r.model_loggp_s.value_or(0)});
+  return longest_s < 1000 ? TimeUnit{} : TimeUnit{"s", 1};
+}
+
+std::string time_text(const std::optional<Seconds>& value_s, TimeUnit unit) {
   if (!value_s) return "-";
-  const double value_ms = *value_s * 1e3;
-  return value_ms < 1 ? fmt::format("{:.4g}", value_ms) : fmt::format("{:.2f}", value_ms);
+  const double value = *value_s * unit.per_s;
+  return value < 1 ? fmt::format("{:.4g}", value) : fmt::format("{:.2f}", value);
 }
 
 // A sampled time, rounded to the digits that are significant given its error.
-std::string ms(const std::optional<Seconds>& value_s, const IoRecord& of) {
-  if (!value_s || *value_s <= 0 || !of.sampling_error) return ms(value_s);
-  const double value_ms = *value_s * 1e3;
-  const double digit = std::pow(10, std::floor(std::log10(value_ms * *of.sampling_error)));
-  return fmt::format("{:.{}f}", std::round(value_ms / digit) * digit,
+std::string time_text(const std::optional<Seconds>& value_s, TimeUnit unit, const IoRecord& of) {
+  if (!value_s || *value_s <= 0 || !of.sampling_error) return time_text(value_s, unit);
+  const double value = *value_s * unit.per_s;
+  const double digit = std::pow(10, std::floor(std::log10(value * *of.sampling_error)));
+  return fmt::format("{:.{}f}", std::round(value / digit) * digit,
                      std::max(0, -static_cast<int>(std::lround(std::log10(digit)))));
 }
 
-auto in_ms(std::optional<Seconds> IoRecord::*member) {
-  return [member](const IoRecord& record) { return ms(record.*member); };
+auto time_in(TimeUnit unit, std::optional<Seconds> IoRecord::*member) {
+  return [=](const IoRecord& record) { return time_text(record.*member, unit); };
 }
-auto in_sampled_ms(std::optional<Seconds> IoRecord::*member) {
-  return [member](const IoRecord& record) { return ms(record.*member, record); };
+auto sampled_time_in(TimeUnit unit, std::optional<Seconds> IoRecord::*member) {
+  return [=](const IoRecord& record) { return time_text(record.*member, unit, record); };
 }
 
 // A property that is part of a sentence above the table if all rows agree, otherwise a column.
@@ -108,7 +122,9 @@ std::string sentence_of_axes(const IoRecords& records) {
   const auto fixed = [&](AxisIndex axis) { return !varies(records, axes[axis].text); };
   std::string text;
   if (fixed(implementation)) text += first.implementation;
-  if (fixed(partition) && !is_independent(first)) text += ", " + first.partitioning + " domains";
+  if (fixed(partition) && !is_independent(first))
+    text += first.partitioning == "groups" ? ", by groups of ranks"
+                                           : ", " + first.partitioning + " domains";
   if (fixed(decomposition)) text += ", decomposition " + printable(decomposition_of(first));
   if (fixed(bytes))
     text += divides(first) ? ", " + format_bytes(first.bytes_per_proc) + " per process"
@@ -145,11 +161,12 @@ std::vector<std::string> title_of(const IoReport& report) {
   return {printable(title), sentence_of_axes(report.records), printable(how)};
 }
 
-void add_model_columns(const IoRecord& first, IoColumns& columns) {
-  columns.add("Shuffle (ms)", in_ms(&IoRecord::model_loggp_s));
-  columns.add("Send", in_ms(&IoRecord::model_send_s), {.spare = 1});
-  columns.add("Receive", in_ms(&IoRecord::model_recv_s), {.spare = 1});
-  if (!first.storage.empty()) columns.add("Total (ms)", in_ms(&IoRecord::model_total_s));
+void add_model_columns(const IoRecord& first, TimeUnit unit, IoColumns& columns) {
+  columns.add(fmt::format("Shuffle ({})", unit.name), time_in(unit, &IoRecord::model_loggp_s));
+  columns.add("Send", time_in(unit, &IoRecord::model_send_s), {.spare = 1});
+  columns.add("Receive", time_in(unit, &IoRecord::model_recv_s), {.spare = 1});
+  if (!first.storage.empty())
+    columns.add(fmt::format("Total ({})", unit.name), time_in(unit, &IoRecord::model_total_s));
 }
 
 std::string hidden_text(const IoRecord& record) {
@@ -158,29 +175,30 @@ std::string hidden_text(const IoRecord& record) {
 
 std::string cycles_text(const IoRecord& record) {
   const std::string all = fmt::format("{}", record.cycles);
-  if (is_independent(record)) return "-";
-  if (record.extrapolation == "none") return all;
+  if (record.extrapolation == "none") return is_independent(record) ? "-" : all;
   return fmt::format("{}{} of {}", record.extrapolation == "sampled" ? "~" : "",
                      record.simulated_cycles, all);
 }
 
-void add_answers(const IoRecord& first, IoColumns& columns) {
+void add_answers(const IoRecords& records, IoColumns& columns) {
+  const IoRecord& first = records.front();
+  const TimeUnit unit = unit_of(records);
   const bool has_storage = !first.storage.empty();
-  if (is_model(first)) return add_model_columns(first, columns);
-  columns.add("Total (ms)", in_sampled_ms(&IoRecord::time_s));
+  if (is_model(first)) return add_model_columns(first, unit, columns);
+  columns.add(fmt::format("Total ({})", unit.name), sampled_time_in(unit, &IoRecord::time_s));
   if (first.repetition_min_s) {
-    columns.add("Rep min", in_ms(&IoRecord::repetition_min_s), {.spare = 1});
-    columns.add("Rep max", in_ms(&IoRecord::repetition_max_s), {.spare = 1});
+    columns.add("Rep min", time_in(unit, &IoRecord::repetition_min_s), {.spare = 1});
+    columns.add("Rep max", time_in(unit, &IoRecord::repetition_max_s), {.spare = 1});
   }
   if (has_storage) {
-    columns.add("Shuffle", in_sampled_ms(&IoRecord::shuffle_s), {.spare = 2});
-    columns.add("Storage", in_sampled_ms(&IoRecord::storage_s), {.spare = 3});
+    columns.add("Shuffle", sampled_time_in(unit, &IoRecord::shuffle_s), {.spare = 2});
+    columns.add("Storage", sampled_time_in(unit, &IoRecord::storage_s), {.spare = 3});
     columns.add("Overlap (%)", hidden_text, {.spare = 4});
   }
-  columns.add("Model (ms)",
-              in_ms(has_storage ? &IoRecord::model_total_s : &IoRecord::model_loggp_s),
+  columns.add(fmt::format("Model ({})", unit.name),
+              time_in(unit, has_storage ? &IoRecord::model_total_s : &IoRecord::model_loggp_s),
               {.spare = 1});
-  columns.add("First agg.", in_sampled_ms(&IoRecord::aggregator_min_s), {.spare = 5});
+  columns.add("First agg.", sampled_time_in(unit, &IoRecord::aggregator_min_s), {.spare = 5});
   columns.add("Cycles", cycles_text, {.spare = 2});
   columns.add("Messages", &IoRecord::messages, {.spare = 6});
 }
@@ -273,7 +291,7 @@ TextTable table_of(const IoReport& report) {
   IoColumns columns(report.records, table);
   add_platforms(report, columns);
   for (const Axis& axis : axes) columns.add_axis(axis.head, axis.text, {.left = axis.left});
-  add_answers(report.records.front(), columns);
+  add_answers(report.records, columns);
   add_notes(report, table);
   return table;
 }

@@ -21,9 +21,27 @@ std::int64_t pieces_of(const io_models::Access& access) {
   return pieces;
 }
 
-std::optional<Error> check_requests(const IoPoint& point) {
+}  // namespace
+
+std::int64_t IoSize::pieces() const {
+  if (!pieces_) pieces_ = pieces_of(*point_.access);
+  return *pieces_;
+}
+
+Result<const io_models::Redistribution*> IoSize::redistribution() const {
+  if (!plan_) {
+    const auto placement = TUTTI_TRY(platforms::place(machine_, point_.placement));
+    plan_ = std::make_shared<const io_models::Plan>(*point_.access, placement, point_.plan);
+  }
+  return &plan_->redistribution();
+}
+
+namespace {
+
+std::optional<Error> check_requests(const IoSize& size) {
+  const IoPoint& point = size.point();
   if (point.plan.implementation->is_collective) return std::nullopt;
-  const std::int64_t pieces = pieces_of(*point.access);
+  const std::int64_t pieces = size.pieces();
   if (pieces <= most_requests) return std::nullopt;
   return usage_error("--implementation",
                      fmt::format("{} accesses {} pieces of a call one by one; the limit is {}",
@@ -42,7 +60,8 @@ constexpr double per_cycle = 8;
 std::optional<Error> check_setup(const IoPoint& point) {
   const auto& implementation = *point.plan.implementation;
   const int procs = point.placement.procs;
-  if (!point.with_setup || !implementation.has_setup || procs <= most_procs_with_setup)
+  if (!point.with_setup || !implementation.has_setup || point.plan.by_groups() ||
+      procs <= most_procs_with_setup)
     return std::nullopt;
   return usage_error("--setup",
                      fmt::format("{} begins with all-to-all exchanges among all {} processes",
@@ -53,11 +72,14 @@ std::optional<Error> check_setup(const IoPoint& point) {
 // Pieces take about 40 bytes each.
 constexpr std::int64_t most_listed_pieces = 50'000'000;
 
-std::optional<Error> check_pieces(const IoPoint& point) {
+std::optional<Error> check_pieces(const IoSize& size) {
+  const IoPoint& point = size.point();
   const auto& implementation = *point.plan.implementation;
   const auto& access = *point.access;
-  if (access.is_dense() || implementation.slices != io_models::Slices::of_data) return std::nullopt;
-  const std::int64_t pieces = pieces_of(access);
+  if (access.is_dense() || implementation.slices != io_models::Slices::of_data ||
+      (point.plan.by_groups() && !access.overlaps()))
+    return std::nullopt;
+  const std::int64_t pieces = size.pieces();
   if (pieces <= most_listed_pieces) return std::nullopt;
   return usage_error("--implementation",
                      fmt::format("{} divides the data into cycles, not the file: with gaps or "
@@ -66,16 +88,17 @@ std::optional<Error> check_pieces(const IoPoint& point) {
                      "use fewer processes, smaller tiles, another implementation, or --force");
 }
 
-}  // namespace
-
-std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribution& one) {
+// `pieces` returns their number.
+template <class Pieces>
+std::int64_t messages_with(const IoPoint& point, const io_models::Redistribution& one,
+                           const Pieces& pieces_of_call) {
   const auto& implementation = *point.plan.implementation;
   const int procs = point.placement.procs;
   // A call with few messages still costs its share of every process' data structures.
   std::int64_t messages = procs / 4 + 1;
   if (!implementation.is_collective) {
     const io_models::Access& access = one.access();
-    const std::int64_t pieces = pieces_of(access);
+    const std::int64_t pieces = pieces_of_call();
     const Bytes bytes = pieces == 0 ? 0 : access.bytes(0);
     const Bytes stripe = std::max<Bytes>(1, point.storage.stripe_bytes);
     const std::int64_t targets =
@@ -83,38 +106,39 @@ std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribut
     return messages + 2 * pieces * targets;
   }
   messages += io_models::estimated_messages(one);
+  if (point.with_setup && one.groups() != nullptr) return messages + 6 * std::int64_t{procs};
   // Logarithmic collectives: two allgathers, an alltoall, an allreduce.
   if (point.with_setup && implementation.has_setup)
     messages += 4 * static_cast<std::int64_t>(procs * std::log2(procs + 1));
   return messages;
 }
 
-namespace {
-
 // Number of messages of all calls, at most those that are simulated.
-std::int64_t messages_of_job(const IoPoint& point, const io_models::Redistribution& one) {
+std::int64_t messages_of_job(const IoSize& size, const io_models::Redistribution& one) {
+  const IoPoint& point = size.point();
   if (!point.calls && point.plan.implementation->is_collective)
     return io_models::estimated_messages(one);
-  const std::int64_t of_call = messages_of_call(point, one);
+  const std::int64_t of_call = messages_with(point, one, [&] { return size.pieces(); });
   const std::int64_t calls = point.calls ? point.calls->count() : 1;
   return calls > INT64_MAX / 2 / of_call ? INT64_MAX / 2 : calls * of_call;
 }
 
 }  // namespace
 
-std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
-                                     std::optional<Bytes> free_bytes) {
+std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribution& one) {
+  return messages_with(point, one, [&] { return pieces_of(one.access()); });
+}
+
+std::optional<Error> check_io_limits(const IoSize& size, std::optional<Bytes> free_bytes) {
+  const IoPoint& point = size.point();
   if (point.model_only) return std::nullopt;
   if (auto error = check_setup(point)) return error;
-  if (auto error = check_pieces(point)) return error;
-  if (auto error = check_requests(point)) return error;
+  if (auto error = check_pieces(size)) return error;
+  if (auto error = check_requests(size)) return error;
   if (!point.takes_all_cycles() || !free_bytes) return std::nullopt;
-  const auto placement = platforms::place(machine, point.placement);
-  if (!placement) return placement.error();
-  const io_models::Plan plan(*point.access, *placement, point.plan);
-  const auto& redistribution = plan.redistribution();
+  const auto& redistribution = *TUTTI_TRY(size.redistribution());
   if (redistribution.cycles() == 0) return std::nullopt;
-  const std::int64_t messages = messages_of_job(point, redistribution);
+  const std::int64_t messages = messages_of_job(size, redistribution);
   const auto cycles = static_cast<double>(redistribution.cycles());
   const auto all = static_cast<double>(messages);
   const double need = all * per_message + point.placement.procs * per_rank + cycles * per_cycle +
@@ -138,11 +162,11 @@ std::int64_t cycles_or_calls(const IoPoint& point, const io_models::Redistributi
 
 }  // namespace
 
-double io_messages_estimate(const IoPoint& point, const platforms::Machine& machine) {
-  const auto placement = platforms::place(machine, point.placement);
-  if (!placement) return 0;
-  const io_models::Plan plan(*point.access, *placement, point.plan);
-  const std::int64_t all = messages_of_job(point, plan.redistribution());
+double io_messages_estimate(const IoSize& size) {
+  const IoPoint& point = size.point();
+  const auto redistribution = size.redistribution();
+  if (!redistribution) return 0;
+  const std::int64_t all = messages_of_job(size, **redistribution);
   const std::int64_t most = io_models::CycleLimits{}.most_messages;
   return static_cast<double>(point.takes_all_cycles() ? all * point.benchmark.repetitions_run()
                                                       : std::min(all, most));
@@ -171,16 +195,15 @@ double coupled_messages(const io_models::Redistribution& redistribution,
 
 }  // namespace
 
-std::optional<std::string> long_run_warning(const IoPoint& point,
-                                            const platforms::Machine& machine) {
+std::optional<std::string> long_run_warning(const IoSize& size) {
+  const IoPoint& point = size.point();
   constexpr Seconds long_s = 30;
   if (point.model_only) return std::nullopt;
-  const auto placement = platforms::place(machine, point.placement);
-  if (!placement) return std::nullopt;
-  const io_models::Plan plan(*point.access, *placement, point.plan);
-  const auto& redistribution = plan.redistribution();
+  const auto made = size.redistribution();
+  if (!made) return std::nullopt;
+  const auto& redistribution = **made;
   const io_models::CycleLimits limits;
-  auto all = messages_of_job(point, redistribution);
+  auto all = messages_of_job(size, redistribution);
   if (!point.takes_all_cycles() && all > limits.most_messages)  // a sample, of six cycles or more
     all = std::max(limits.most_sampled, 6 * (all / cycles_or_calls(point, redistribution)));
   const double messages =
@@ -190,7 +213,8 @@ std::optional<std::string> long_run_warning(const IoPoint& point,
   const double of_cycle = static_cast<double>(io_models::estimated_messages(redistribution)) /
                           static_cast<double>(std::max<std::int64_t>(1, redistribution.cycles()));
   if (messages * (message_cost_s + rate_cost_s * of_cycle) < long_s) return std::nullopt;
-  const double coupled = of_cycle <= most_looked_at ? coupled_messages(redistribution, machine) : 0;
+  const double coupled =
+      of_cycle <= most_looked_at ? coupled_messages(redistribution, size.machine()) : 0;
   const Seconds time_s = messages * (message_cost_s + rate_cost_s * coupled);
   if (time_s < long_s) return std::nullopt;
   return fmt::format(

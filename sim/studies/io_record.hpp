@@ -73,7 +73,7 @@ struct IoPoint {
 struct IoRecord {
   std::string operation;  // "write", "read"
   std::string implementation;
-  std::string partitioning;  // "even", "static"
+  std::string partitioning;  // "even", "static", "groups" (reads of vulcan, dynamic_gen2)
   std::string decomposition;
   std::optional<std::int64_t> grid_rows;
   std::optional<std::int64_t> grid_columns;

@@ -9,9 +9,14 @@
 namespace tutti::studies {
 namespace {
 
+using io_models::AggregatorPlacement;
 using io_models::Implementation;
 using io_models::Layout;
 using io_models::Partitioning;
+
+// ROMIO's defaults of ind_wr_buffer_size and ind_rd_buffer_size.
+constexpr Bytes default_sieve_write = Bytes{512} << 10;
+constexpr Bytes default_sieve_read = Bytes{4} << 20;
 
 std::vector<std::size_t> lengths_of(const IoSweep& sweep) {
   const AccessRequest& accesses = sweep.accesses;
@@ -76,8 +81,9 @@ class IoSweepProduct {
   void add_implementation(const Accessed& accessed, const std::string& decomposition,
                           const Implementation& implementation, int procs) {
     const bool chooses = implementation.domains == io_models::DomainRule::chosen;
-    const auto stripes =
-        sweep_.stripe_bytes.empty() ? std::vector<std::int64_t>{0} : sweep_.stripe_bytes;
+    const bool by_groups = !sweep_.writes && implementation.reads_by_groups;
+    const auto stripes = sweep_.stripe_bytes.empty() || by_groups ? std::vector<std::int64_t>{0}
+                                                                  : sweep_.stripe_bytes;
     const auto nodes = sweep_.ppn.empty() ? std::vector<std::int64_t>{0} : sweep_.ppn;
     // Independent accesses have no aggregators, buffers and leaders, and ROMIO's buffer on Lustre
     // is a stripe.
@@ -94,7 +100,7 @@ class IoSweepProduct {
       for (const auto ppn : nodes)
         for (const auto& count : counts)
           for (const auto buffer : buffers)
-            for (const auto [stripe, leader] : pairs_of(stripes, leaders)) {
+            for (const auto& [stripe, leader] : pairs_of(stripes, leaders)) {
               IoPoint point = sweep_.common;
               point.node_leaders = static_cast<int>(leader);
               point.writes = sweep_.writes;
@@ -105,7 +111,11 @@ class IoSweepProduct {
                             .partitioning = partitioning,
                             .buffer_bytes = buffer,
                             .stripe_bytes = stripe,
-                            .alignment = sweep_.alignment};
+                            .alignment = sweep_.alignment,
+                            .reads = !sweep_.writes};
+              if (&implementation == &io_models::data_sieving)
+                point.plan.buffer_bytes = sweep_.sieve_bytes.value_or(
+                    sweep_.writes ? default_sieve_write : default_sieve_read);
               add(std::move(point), accessed, count);
             }
   }
@@ -128,7 +138,7 @@ class IoSweepProduct {
       return reject({usage_error("--implementation",
                                  fmt::format("{} only accesses the file, which takes no time",
                                              point.plan.implementation->name),
-                                 "give a --storage")});
+                                 "add --storage, for example a name of `sim list storage`")});
     if (!point.writes && point.plan.implementation->read == nullptr)
       return reject({usage_error("--implementation",
                                  fmt::format("{} only writes", point.plan.implementation->name),
@@ -152,7 +162,9 @@ class IoSweepProduct {
     if (point.model_only && !point.model)
       return reject({usage_error(
           "--model-only",
-          "the formula requires equal blocks (1d, 2d), and static domains of one buffer",
+          point.plan.by_groups()
+              ? "the formula requires equal groups of equal blocks (1d)"
+              : "the formula requires equal blocks (1d, 2d), and static domains of one buffer",
           "simulate without --model-only")});
     points_.all.push_back(std::move(point));
   }
@@ -170,19 +182,27 @@ class IoSweepProduct {
         return placement.nodes;
       case AggregatorCount::Kind::given:
         if (count.count <= procs) return static_cast<int>(count.count);
-        return usage_error(
-            "--aggregators",
-            fmt::format("{} aggregators exceed the {}", count.count, counted(procs, "process")),
-            fmt::format("use at most {}", procs));
+        return too_many_aggregators(count.count, procs);
       case AggregatorCount::Kind::automatic:
         break;
     }
-    if (is_lustre(point)) return placement.nodes;  // cb_config_list=*:1, ROMIO's default
+    // ROMIO's default, cb_config_list=*:1.
+    if (point.plan.implementation->placement == io_models::AggregatorPlacement::nodes)
+      return placement.nodes;
     return io_models::automatic_aggregators(
         {.procs = procs,
          .piece_bytes = std::max<Bytes>(1, mean_piece(*point.access)),
          .layout = accessed.layout,
          .buffer_bytes = point.plan.buffer_bytes});
+  }
+
+  Error too_many_aggregators(std::int64_t count, int procs) const {
+    const std::string& hint = sweep_.aggregators_hint;
+    return usage_error(
+        hint.empty() ? "--aggregators" : "--hints",
+        fmt::format("{}{} aggregators exceed the {}", hint.empty() ? "" : hint + ": ", count,
+                    counted(procs, "process")),
+        fmt::format("use at most {}", procs));
   }
 
   static Bytes mean_piece(const io_models::Access& access) {
@@ -198,7 +218,14 @@ class IoSweepProduct {
       std::iota(point.plan.aggregator_ranks.begin(), point.plan.aggregator_ranks.end(), 0);
       return std::nullopt;
     }
-    const auto how = sweep_.aggregator_placement.value_or(point.plan.implementation->placement);
+    const bool by_groups = point.plan.by_groups();
+    const auto how = sweep_.aggregator_placement.value_or(
+        by_groups ? AggregatorPlacement::groups : point.plan.implementation->placement);
+    if (by_groups && (how != AggregatorPlacement::groups || !sweep_.aggregator_ranks.empty()))
+      return usage_error("--aggregator-placement",
+                         fmt::format("{} reads through the first rank of each group",
+                                     point.plan.implementation->name),
+                         "remove the option, or use groups");
     point.aggregator_placement =
         sweep_.aggregator_ranks.empty()
             ? std::string(io_models::placement_names[static_cast<int>(how)])
@@ -224,6 +251,7 @@ class IoSweepProduct {
     constexpr Bytes without_file_system = 64 * 1024;
     auto& plan = point.plan;
     const auto rule = plan.implementation->domains;
+    if (plan.by_groups()) return std::nullopt;
     if (rule == io_models::DomainRule::round_robin && plan.stripe_bytes == 0)
       plan.stripe_bytes = point.storage.exists() ? point.storage.stripe_bytes
                           : is_lustre(point)     ? Bytes{1} << 20
@@ -241,8 +269,13 @@ class IoSweepProduct {
       return;
     const auto& plan = point.plan;
     const auto rule = plan.implementation->domains;
+    const bool by_groups = plan.by_groups();
+    // The data of equal groups of block rows are even domains; other groups have no formula.
+    if (by_groups &&
+        (accessed.layout == Layout::two_d || point.placement.procs % plan.aggregators != 0))
+      return;
     const bool is_static =
-        rule == io_models::DomainRule::round_robin ||
+        (rule == io_models::DomainRule::round_robin && !by_groups) ||
         (rule == io_models::DomainRule::chosen && plan.partitioning == Partitioning::static_);
     // The formulas assume units of a whole buffer.
     if (is_static && plan.stripe_bytes > 0 && plan.stripe_bytes != plan.buffer_bytes) return;
@@ -255,7 +288,9 @@ class IoSweepProduct {
                    .rows = accessed.of_process->rows,
                    .row_bytes = accessed.of_process->columns,
                    .aggregators = plan.aggregators,
-                   .buffer_bytes = plan.buffer_bytes / plan.implementation->buffer_parts};
+                   .buffer_bytes = by_groups
+                                       ? plan.buffer_bytes
+                                       : plan.buffer_bytes / plan.implementation->buffer_parts};
   }
 
   void reject(const std::vector<Error>& errors) {

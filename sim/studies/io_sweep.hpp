@@ -10,7 +10,7 @@
 
 namespace tutti::studies {
 
-// Number of aggregators (cb_nodes): a number, Open MPI's rule, or one per node.
+// Number of aggregators (cb_nodes): a number, the library's rule, or one per node.
 struct AggregatorCount {
   enum class Kind : std::uint8_t { given, automatic, per_node } kind = Kind::automatic;
   std::int64_t count = 0;
@@ -24,6 +24,7 @@ struct IoSweep {
   std::vector<std::int64_t> ppn;  // empty: the platform's
   AccessRequest accesses;
   std::vector<AggregatorCount> aggregators;
+  std::string aggregators_hint;  // that gave their number; empty: --aggregators
   std::optional<io_models::AggregatorPlacement> aggregator_placement;
   std::vector<io_models::RankId> aggregator_ranks;  // of file:PATH; determines their number
   std::string aggregator_placement_name;            // as requested
@@ -31,6 +32,7 @@ struct IoSweep {
   std::vector<std::int64_t> buffer_bytes;
   std::vector<std::int64_t> stripe_bytes;  // empty: the implementation's
   Bytes alignment = 0;
+  std::optional<Bytes> sieve_bytes;  // buffer of data_sieving; unset: ROMIO's default
   // Impossible combinations (more aggregators than processes) are skipped and counted if true, else
   // they are errors.
   bool skips_impossible = false;

@@ -328,7 +328,7 @@ class IoRun {
     record.implementation = point_.plan.implementation->name;
     const bool is_static = plan_.deals_out_units();
     if (point_.plan.implementation->is_collective)
-      record.partitioning = is_static ? "static" : "even";
+      record.partitioning = point_.plan.by_groups() ? "groups" : is_static ? "static" : "even";
     if (is_static) record.stripe_bytes = plan_.redistribution().unit();
     record.decomposition = point_.decomposition;
     record.grid_rows = optional(point_.grid_rows);

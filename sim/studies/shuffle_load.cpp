@@ -99,7 +99,7 @@ class ShuffleLoad {
     double nodes = 0;
     for (const auto& [host, member] : members)
       for (const Leg& leg : legs_of(member)) {
-        if (seen[leg.step] == static_cast<std::int32_t>(host)) continue;
+        if (leg.amount == 0 || seen[leg.step] == static_cast<std::int32_t>(host)) continue;
         if (placement_.host_of[other(leg)] == host) continue;
         seen[leg.step] = static_cast<std::int32_t>(host);
         nodes += weights_[leg.step];

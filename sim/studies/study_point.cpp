@@ -302,11 +302,15 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   add_contents(point, description);
   StudyPoint made_point =
       made(std::move(parameters), description, origin, name, uses_simgrid(point));
-  made_point.messages = io_messages_estimate(point, *origin.machine);
+  const auto kept = std::make_shared<const IoPoint>(point);
+  const auto size = std::make_shared<const IoSize>(*kept, *origin.machine);
+  made_point.messages = io_messages_estimate(*size);
+  size->drop_plan();
   made_point.live = std::make_shared<LiveProgress>();
-  made_point.simulate = [point, machine = origin.machine, live = made_point.live]() -> Result<Row> {
-    if (auto error = check_io_limits(point, *machine, free_memory())) return *std::move(error);
-    auto answer = TUTTI_TRY(measured([&] { return run_io(point, *machine, live.get()); }, 0));
+  made_point.simulate = [kept, size, machine = origin.machine,
+                         live = made_point.live]() -> Result<Row> {
+    if (auto error = check_io_limits(*size, free_memory())) return *std::move(error);
+    auto answer = TUTTI_TRY(measured([&] { return run_io(*kept, *machine, live.get()); }, 0));
     return row_of(answer.record);
   };
   return made_point;

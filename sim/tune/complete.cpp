@@ -43,6 +43,7 @@ class Completion {
 
   // "algorithm" of all collectives and "bcast/algorithm" would both set the broadcast's algorithm.
   static bool are_same(const TuneParameter& a, const TuneParameter& b) {
+    if (a.is_hint || b.is_hint) return a.given == b.given;
     return a.axis.name == b.axis.name &&
            (a.workload == b.workload || a.workload.empty() || b.workload.empty());
   }
@@ -84,7 +85,7 @@ class Completion {
         wrong(option.spot, "\"all\" means several algorithms",
               "add an objective for each, or tune algorithm as a [[parameter]]");
       for (const auto& parameter : file_.parameters)
-        if (parameter.is_simulated() && parameter.axis.name == option.name &&
+        if (parameter.is_simulated() && !parameter.is_hint && parameter.axis.name == option.name &&
             (parameter.workload.empty() || parameter.workload == workload))
           wrong(option.spot,
                 fmt::format("{} is tuned and cannot have a value here", in_quotes(option.name)),
@@ -118,7 +119,7 @@ class Completion {
   // A virtual parameter has no category: parameters of a searched category may depend on it.
   void leave_other_categories() {
     for (auto& each : file_.parameters) {
-      const auto category = category_of(each.full);
+      const auto category = each.is_hint ? Category::io : category_of(each.full);
       each.is_left = !each.is_virtual &&
                      (!category || std::ranges::find(categories_, *category) == categories_.end());
       if (each.is_left) leave(each);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/tune_file.hpp"
 
+#include "io_models/hints.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/tune/otpo_file.hpp"
@@ -259,6 +260,13 @@ class TuneFileReader : private TuneSections {
 
   // The option that simulations support, or a plain text for other parameters.
   std::optional<StudyOption> option_of(TuneParameter& parameter) {
+    if (std::ranges::count(io_models::hint_names(), parameter.given) > 0 &&
+        !io_models::is_mca_hint(parameter.given)) {
+      parameter.is_hint = true;
+      parameter.full = parameter.given;
+      parameter.axis.name = "hints";
+      return StudyOption{parameter.given, parameter.given, StudyOption::Kind::text};
+    }
     const auto known = known_parameter(parameter.given);
     parameter.workload = known.workload;
     parameter.without_effect = known.without_effect;

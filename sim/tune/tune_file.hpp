@@ -16,7 +16,8 @@
 //                  name     shown in reports instead of the workload
 //                  stage    1 (default), 2, ...: good combinations of a stage reach the next
 //   [[parameter]]  name     an option of `sim run`, of one collective ("bcast/algorithm"), a key
-//                           of --set, or Open MPI's name
+//                           of --set, Open MPI's name, or a hint of ROMIO ("cb_nodes"), which the
+//                           value "default" leaves unset
 //                  values   a list, or a range "1.5KiB:48KiB:*2"
 //                  default  one of them; default: the first
 //                  when     a condition over other parameters: "algorithm = chain"; if it is
@@ -66,6 +67,7 @@ struct TuneParameter {
   std::string without_effect;  // why no simulation models it; empty: simulations model it
   bool is_virtual = false;     // a parameter of OTPO that only others depend on
   bool is_left = false;        // keeps its default: its category is not searched
+  bool is_hint = false;        // of MPI-IO, a part of the option `hints`
 
   bool is_simulated() const { return without_effect.empty() && !is_virtual; }
   // An algorithm, or a parameter that belongs to it: rules of Open MPI can choose it by message
@@ -73,6 +75,9 @@ struct TuneParameter {
   bool is_choice() const;
   std::size_t default_number() const { return default_value.value_or(0); }
 };
+
+// The value of a hint that is not set by the study.
+inline constexpr std::string_view unset_hint = "default";
 
 // An aggregate of OTPO: its value is a text of other parameters' values.
 struct TuneAggregate {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/tune_job.hpp"
 
+#include "io_models/hints.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/replay/replay_workload.hpp"
 
@@ -9,6 +11,7 @@ namespace {
 
 constexpr std::string_view procs_option = "procs";
 constexpr std::string_view size_option = "message_size";
+constexpr std::string_view hints_option = "hints";
 
 const StudyAxis* axis_in(const StudyGroup& group, std::string_view name) {
   const auto found = std::ranges::find(group, name, &StudyAxis::name);
@@ -136,6 +139,40 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
   return axes;
 }
 
+namespace {
+
+// The hints of the option `hints`, which may name a file.
+Result<std::string> listed_hints(const std::string& given) {
+  const bool is_list = given.find('=') != given.npos;
+  const auto text = is_list ? given : TUTTI_TRY(read_text_file(given));
+  const auto hints = TUTTI_TRY(io_models::parse_hints(text, is_list ? "--hints" : given));
+  std::string list;
+  for (const auto& each : hints) list += fmt::format("{}={};", each.name, each.value);
+  return list;
+}
+
+}  // namespace
+
+// The tuned hints, then those of the study: of several hints of one name the first one counts.
+Result<std::optional<StudyAxis>> TuneJob::hints(const Combination& combination) const {
+  std::string text;
+  std::optional<TextSpot> spot;
+  for (std::size_t i = 0; i < has_.size(); ++i) {
+    const auto& parameter = file_->parameters[i];
+    if (!has_[i] || !parameter.is_hint) continue;
+    const auto& value = parameter.axis.values[combination[i]];
+    spot = value.spot;
+    if (value.text != unset_hint && applies(*file_, i, combination))
+      text += fmt::format("{}={};", parameter.given, value.text);
+  }
+  if (!spot) return std::optional<StudyAxis>();
+  if (const auto* own = find(hints_option))
+    text += TUTTI_TRY(listed_hints(own->values.front().text));
+  if (text.empty()) return std::optional<StudyAxis>();
+  return std::optional(
+      StudyAxis{.name = std::string(hints_option), .spot = *spot, .values = {{text, *spot}}});
+}
+
 // The selection of a trace's algorithms, if some of them are tuned.
 std::optional<StudyAxis> TuneJob::selection(const Combination& combination) const {
   const auto* own = find("selection");
@@ -169,7 +206,8 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;
     if (chooser == Chooser::library && file_->parameters[i].is_choice()) continue;
-    if (has_[i] && !chooses_algorithm(file_->parameters[i]) && applies(*file_, i, combination))
+    if (has_[i] && !file_->parameters[i].is_hint && !chooses_algorithm(file_->parameters[i]) &&
+        applies(*file_, i, combination))
       put(settings, {&axis, &axis.values[combination[i]]});
   }
   return settings;
@@ -181,14 +219,18 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
   const auto made = aggregates(combination);
   auto common = settings_of(combination, procs ? &*procs : nullptr, chooser);
   for (const auto& axis : made) put(common, {&axis, &axis.values.front()});
+  const auto hinted = TUTTI_TRY(hints(combination));
+  if (hinted) put(common, {&*hinted, &hinted->values.front()});
   const auto chosen = selection(combination);
   if (chosen) put(common, {&*chosen, &chosen->values.front()});
   std::vector<TunePoint> all;
   for (const auto& product : products_) {
     StudySettings settings = common;
     for (const auto& each : product) put(settings, each);
+    // Skipped points of other combinations, such as those of smaller levels, are counted, too.
+    const auto skipped_before = points_->skipped().count;
     auto swept = TUTTI_TRY(points_->of(settings));
-    if (points_->skipped().count > 0) return points_->skipped().reasons;
+    if (points_->skipped().count > skipped_before) return points_->skipped().reasons;
     for (auto& point : swept) {
       auto name = tune_point_name(own_name(), find(size_option), product);
       if (swept.size() > 1) name += size_of(point.point);

@@ -50,6 +50,7 @@ class TuneJob {
   bool chooses_algorithm(const TuneParameter& parameter) const;
   std::optional<StudyAxis> selection(const Combination& combination) const;
   std::vector<StudyAxis> aggregates(const Combination& combination) const;
+  Result<std::optional<StudyAxis>> hints(const Combination& combination) const;
 
   const TuneFile* file_;
   const TuneObjective* objective_;

@@ -228,6 +228,13 @@ void TuneRun::report_parameters() {
           fmt::format("{}: a text of other parameters' values; no effect here", each.given));
 }
 
+Result<std::vector<std::optional<double>>> TuneRun::values(
+    const std::vector<Combination>& combinations) {
+  std::vector<Combination> all;
+  for (const auto& each : combinations) all.push_back(whole(each));
+  return stages_.back().evaluate(all, stages_.back().levels().whole());
+}
+
 Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {
   std::vector<TunedPoint> all;
   for (std::size_t number = 0; number < stages_.size(); ++number) {

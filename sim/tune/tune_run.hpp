@@ -96,6 +96,8 @@ class TuneRun {
   // Error: a search could not continue, or was interrupted.
   Result<TuneFindings> run();
 
+  // Values of the last stage, whether the searches evaluated them or not.
+  Result<std::vector<std::optional<double>>> values(const std::vector<Combination>& combinations);
   // Points of all stages with these values; parameters chosen by message size have their defaults.
   Result<std::vector<TunedPoint>> points(const Combination& combination);
   // The choices by message size; empty: not requested.

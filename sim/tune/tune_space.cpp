@@ -8,9 +8,10 @@ namespace tutti::studies::tuning {
 namespace {
 
 // Neighbors are similar if all values are numbers or sizes.
-bool is_ordered(const StudyAxis& axis) {
-  return std::ranges::all_of(axis.values, [](const StudyValue& value) {
-    return number_of(cell_of_text(value.text)).has_value();
+bool is_ordered(const TuneParameter& parameter) {
+  return std::ranges::all_of(parameter.axis.values, [&](const StudyValue& value) {
+    return number_of(cell_of_text(value.text)).has_value() ||
+           (parameter.is_hint && value.text == unset_hint);
   });
 }
 
@@ -23,7 +24,7 @@ Space space_of(const TuneFile& file) {
     TunedParameter parameter{.name = each.given,
                              .values = {},
                              .default_value = static_cast<std::uint32_t>(each.default_number()),
-                             .is_ordered = is_ordered(each.axis)};
+                             .is_ordered = is_ordered(each)};
     for (const auto& value : each.axis.values) parameter.values.push_back(value.text);
     parameters.push_back(std::move(parameter));
     has_conditions |= each.when.has_value();

@@ -26,7 +26,11 @@ std::optional<Error> PointTimes::find(const std::vector<StudyPoint>& points) {
   if (unknown.empty()) return std::nullopt;
   const auto run = run_(unknown);
   for (std::size_t i = 0; i < unknown.size(); ++i)
-    if (run.answers[i]) times_[unknown[i].key] = number_of(cell_in(*run.answers[i], "time_s"));
+    if (run.answers[i]) {
+      times_[unknown[i].key] = number_of(cell_in(*run.answers[i], "time_s"));
+      if (const auto error = number_of(cell_in(*run.answers[i], "sampling_error")))
+        errors_[unknown[i].key] = *error;
+    }
   if (run.not_run == 0) return std::nullopt;
   return make_error(ErrorKind::run, "", "stopped: the search is not finished");
 }
@@ -291,7 +295,8 @@ TunedPoint TuneStage::tuned_point(const TuneJob& job, TunePoint point, std::size
           .parameters = std::move(point.point.parameters),
           .weight = job.weight(),
           .time_s = fits ? times_.of(point.point.key) : std::nullopt,
-          .least_s = number < least_s_.size() ? least_s_[number] : std::nullopt};
+          .least_s = number < least_s_.size() ? least_s_[number] : std::nullopt,
+          .sampling_error = times_.error_of(point.point.key)};
 }
 
 Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination) {

@@ -23,6 +23,12 @@ class PointTimes {
     return found == times_.end() ? std::nullopt : found->second;
   }
 
+  // Estimated relative error of that time, if cycles or calls were sampled; otherwise 0.
+  double error_of(const std::string& key) const {
+    const auto found = errors_.find(key);
+    return found == errors_.end() ? 0 : found->second;
+  }
+
   bool knows(const std::string& key) const { return times_.contains(key); }
 
   std::size_t simulated() const { return times_.size(); }
@@ -30,6 +36,7 @@ class PointTimes {
  private:
   RunPoints run_;
   std::map<std::string, std::optional<Seconds>> times_;
+  std::map<std::string, double> errors_;  // of sampled points
 };
 
 // One time of the weighted sum.
@@ -39,6 +46,7 @@ struct TunedPoint {
   double weight = 1;
   std::optional<Seconds> time_s;
   std::optional<Seconds> least_s;  // of all evaluated combinations
+  double sampling_error = 0;       // of time_s, relative
 };
 
 // The objectives of one stage on several levels, the whole problem last. The levels are the file's

@@ -76,7 +76,7 @@ std::vector<NamedText> parameters_of(const TuneFile& file, const TuneFindings& f
   std::vector<NamedText> all;
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& each = file.parameters[i];
-    if (!found.is_by_size.empty() && found.is_by_size[i]) continue;
+    if (each.is_hint || (!found.is_by_size.empty() && found.is_by_size[i])) continue;
     if (each.is_simulated() && !each.is_left && applies(file, i, best) && !is_omitted(found, i))
       add(each.full, each.axis.values[best[i]].text, collectives, all);
   }

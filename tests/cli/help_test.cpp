@@ -63,8 +63,9 @@ TEST_CASE("help texts are at most 80 columns wide") {
     check_help(args);
     if (args.size() == 2 && args.front() != "help") check_help({"help", args.front()});
   }
-  for (const Args& args : {Args{"--help"}, Args{"help"}, Args{"help", "units"},
-                           Args{"help", "exit-codes"}, Args{"help", "bcast"}, Args{"--version"}})
+  for (const Args& args :
+       {Args{"--help"}, Args{"help"}, Args{"help", "units"}, Args{"help", "exit-codes"},
+        Args{"help", "storage"}, Args{"help", "bcast"}, Args{"--version"}})
     check_help(args);
 }
 

@@ -190,6 +190,10 @@ TEST_CASE("data sieving accesses gaps together with the pieces around them") {
   const double pieces = number(run("independent"), "time_s");
   const double buffers = number(run("data_sieving"), "time_s");
   CHECK(buffers < pieces / 5);  // 32 requests of a process become a read and a write
+  const Ended small = as_csv({"-n", "4", "--array", "64x64", "--storage", storage, "--hints",
+                              "romio_cb_write=disable;ind_wr_buffer_size=256"});
+  CHECK(number(small, "buffer_bytes") == 256);
+  CHECK(number(small, "time_s") > 5 * buffers);
 }
 
 TEST_CASE("leaders of nodes send fewer messages to other nodes") {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run write and sim run read as a user calls them.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/close_to.hpp"
 #include "tests/support/csv_columns.hpp"
 
 using namespace tutti::tests;
@@ -110,6 +112,64 @@ TEST_CASE("every implementation writes and reads, with and without storage") {
         CHECK(point["storage_s"].is_null() == (storage == std::string("none")));
       }
     }
+}
+
+TEST_CASE("vulcan and dynamic_gen2 read by groups of ranks") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/traffic.csv";
+  for (const char* name : {"vulcan", "dynamic_gen2"}) {
+    const Ended ended = io("read", {"--procs",
+                                    "4",
+                                    "--ppn",
+                                    "1",
+                                    "--rows",
+                                    "400",
+                                    "--cols",
+                                    "100",
+                                    "--implementation",
+                                    name,
+                                    "--aggregators",
+                                    "2",
+                                    "--buffer-size",
+                                    "15000",
+                                    "--setup",
+                                    "off",
+                                    "--traffic",
+                                    file,
+                                    "--format",
+                                    "csv",
+                                    "--engine",
+                                    "simgrid",
+                                    "-q"});
+    REQUIRE(ended.exit_code == 0);
+    CHECK(column(ended, "partitioning")[0] == "groups");
+    CHECK(column(ended, "cycles")[0] == "2");
+    CHECK(column(ended, "stripe_bytes")[0].empty());
+    // The first rank of a group has an empty message in the second cycle.
+    const auto lines = data_lines(read_file(file));
+    CHECK(lines.size() == 5);
+    CHECK(lines[1] == fmt::format("{},1d,4,400,100,2,15000,0,0,2,10000", name));
+    CHECK(lines[4] == fmt::format("{},1d,4,400,100,2,15000,2,3,2,10000", name));
+  }
+  const auto read = [&](const std::vector<std::string>& more) {
+    auto options = small_job({"--implementation", "vulcan", "--format", "csv"});
+    options.insert(options.end(), more.begin(), more.end());
+    return io("read", options);
+  };
+  // The model has even domains of a whole buffer, and no 2-D groups.
+  CHECK(column(read({"--aggregators", "4"}), "n_r")[0] == "16");
+  CHECK(column(read({"--aggregators", "3"}), "n_r")[0].empty());
+  CHECK(column(read({"--aggregators", "4", "--decomposition", "2d"}), "n_r")[0].empty());
+  CHECK(mentions(read({"--aggregator-placement", "first"}).err, "--aggregator-placement: vulcan"));
+}
+
+TEST_CASE("romio has one aggregator per node by default") {
+  const Ended ended =
+      io("write",
+         small_job({"--implementation", "romio,two_phase", "--format", "csv", "--setup", "off"}));
+  REQUIRE(ended.exit_code == 0);
+  CHECK(column(ended, "aggregators") == std::vector<std::string>{"4", "2"});
+  CHECK(column(ended, "aggregator_placement") == std::vector<std::string>{"nodes", "spread"});
 }
 
 TEST_CASE("--partitioning accepts the partitioning that an implementation uses anyway") {
@@ -314,5 +374,26 @@ TEST_CASE("two bytes far apart are written in two cycles") {
     const Ended ended = io("write", {"--procs", "2", "--ppn", "1", "--decomposition", "file:" + far,
                                      "--implementation", implementation, "--aggregators", "2"});
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+  }
+}
+
+TEST_CASE("Open MPI's components sieve data of small pieces: a write reads the gaps first") {
+  const TemporaryFolder folder;
+  // Two pieces of 100 B, the second at this offset, with 10 us per byte of a target.
+  const auto storage_us = [&](const std::string& implementation, int offset) {
+    const auto pieces =
+        folder.write("p.csv", fmt::format("rank,offset,length\n0,0,100\n0,{},100\n", offset));
+    const Ended ended =
+        io("write", {"--procs", "1", "--decomposition", "file:" + pieces, "--implementation",
+                     implementation, "--aggregators", "1", "--setup", "off", "--storage",
+                     "targets=1,bandwidth=100kBps", "--format", "csv", "--provenance", "none"});
+    REQUIRE(ended.exit_code == 0);
+    return 1e6 * std::stod(column(ended, "storage_s").at(0));
+  };
+  // The remainder is the latency of requests: some 10 us.
+  CHECK(storage_us("generic", 200) == close_to(2000, 0.02));
+  for (const std::string implementation : {"vulcan", "dynamic_gen2"}) {
+    CHECK(storage_us(implementation, 200) == close_to(300 * 10 + 300 * 10, 0.02));
+    CHECK(storage_us(implementation, 10'000) == close_to(2000, 0.02));  // too far apart
   }
 }

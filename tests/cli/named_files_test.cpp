@@ -40,7 +40,8 @@ std::string value_for(const OptionSpec& spec, const std::string& file) {
 bool takes_names(const Args& path) {
   static const std::set<Args> all{
       {"list"},         {"run", "bcast"}, {"run", "write"},    {"run", "pingpong"},   {"explain"},
-      {"run", "loggp"}, {"run", "trace"}, {"platform", "new"}, {"validate", "paper"}, {"place"}};
+      {"run", "loggp"}, {"run", "trace"}, {"platform", "new"}, {"validate", "paper"}, {"place"},
+      {"tune", "hints"}};
   return all.contains(path);
 }
 

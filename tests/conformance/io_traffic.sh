@@ -5,22 +5,12 @@
 # of one to five dimensions, ghost cells, IOR and lists of pieces, the library and `sim` send the
 # same messages. `sim` gets the pieces of each call, which the real program derives from its file
 # views. The library must also write and read the right data.
-# Omitted unless --all is given, because `sim` differs:
-# * Reads of vulcan and dynamic_gen2. In Open MPI 4.1 both are the read of common/ompio, which knows
-#   no file domains: each aggregator reads the data of its own group of ranks.
-# * Ranks without data (idle) if the file is accessed from behind its beginning only. The libraries
-#   count the position of their views, 0, as part of the accessed range.
-#   tests/conformance/io_traffic.sh SIM [--all] [LIBRARY...]
+#   tests/conformance/io_traffic.sh SIM [LIBRARY...]
 # Exit 77 (skipped) if neither library is installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$(realpath "$1")
 shift
-omitted='^idle '
-if [ "${1:-}" = --all ]; then
-  omitted='^$'
-  shift
-fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -137,17 +127,11 @@ has_arrays=0
 ! grep -q -e '--array ' help || has_arrays=1
 
 io_lists
-chosen_for() { # library
-  local each=$omitted
-  [[ $1 != vulcan && $1 != dynamic_gen2 || $each = '^$' ]] || each="$each|^[^ ]* read "
-  grep -Ev "$each"
-}
 for procs in "${io_counts[@]}"; do
-  io_cases "$procs" > all
+  io_cases "$procs" > cases
   for library in "${libraries[@]}"; do
     rm -rf pieces
     mkdir pieces
-    chosen_for "$library" < all > cases
     by_library "$library" "$procs" < cases > real
     [ "$(tail -n 1 real)" = end ] || { echo "the program of $library failed" >&2; exit 1; }
     if grep '^# wrong data' real; then

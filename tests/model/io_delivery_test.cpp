@@ -44,11 +44,11 @@ Filled in_data(const Access& access, RankId rank, const Extent& piece) {
           {piece.begin, {0}}};
 }
 
-// The content of byte x of the file is "byte x of the input of rank 0".
-engines::DataCheck check_of(const Plan& plan, bool writes) {
+// The content of byte x of the file is "byte x of the input of rank 0". `access` has the data of
+// the ranks, the plan those of the aggregators.
+engines::DataCheck check_of(const Access& access, const Plan& plan, bool writes) {
   engines::DataCheck check;
   const Redistribution& redistribution = plan.redistribution();
-  const Access& access = redistribution.access();
   auto& ranks = writes ? check.initial : check.expected;
   auto& file = writes ? check.expected : check.initial;
   for (RankId rank = 0; rank < access.procs(); ++rank)
@@ -94,14 +94,15 @@ void check_job(const Plan& plan, const Implementation& implementation, bool writ
            [&](runtime::Rank& me) {
              return (writes ? implementation.write : implementation.read)(me, job);
            }},
-      check_of(plan, writes));
+      check_of(plan.redistribution().access(), plan, writes));
   CAPTURE(writes);
   const std::string first = outcome.problems.empty() ? "" : outcome.problems.front();
   CHECK(first == "");
 }
 
 void prove(const Access& access, const PlanArgs& args) {
-  const Plan plan(access, tests::test_placement(access.procs()), args);
+  const auto placement = tests::test_placement(access.procs());
+  const Plan plan(access, placement, args);
   CAPTURE(args.implementation->name);
   CAPTURE(name_of(args.partitioning));
   CAPTURE(access.procs());
@@ -111,7 +112,12 @@ void prove(const Access& access, const PlanArgs& args) {
   CAPTURE(args.alignment);
   check_tiling(plan);
   if (!access.overlaps()) check_job(plan, *args.implementation, true);
-  if (args.implementation->read != nullptr) check_job(plan, *args.implementation, false);
+  if (args.implementation->read == nullptr) return;
+  PlanArgs of_read = args;
+  of_read.reads = true;
+  const Plan read(access, placement, of_read);
+  check_tiling(read);
+  check_job(read, *args.implementation, false);
 }
 
 // Every implementation, and the generic one with all partitionings.
@@ -278,9 +284,9 @@ void prove_merged(const std::shared_ptr<const Access>& access, int per_node,
   const PlanArgs args{.implementation = &implementation,
                       .aggregators = std::min(procs, 3),
                       .buffer_bytes = 16,
-                      .stripe_bytes = 5};
+                      .stripe_bytes = 5,
+                      .reads = !writes};
   const Plan plan(*merged, placement, args);
-  const Plan unmerged(*access, placement, args);
   const Schedule schedule(plan.redistribution(), all_cycles(plan.redistribution()).cycles());
   ShuffleJob job = plan.job(schedule, {.writes = writes});
   job.moves_data = true;
@@ -289,8 +295,9 @@ void prove_merged(const std::shared_ptr<const Access>& access, int per_node,
     co_await (writes ? implementation.write : implementation.read)(me, job);
     if (!writes) co_await distribute_on_nodes(me, job, *merged);
   };
-  const auto outcome = engines::run_ideal(
-      {.machine = machine, .placement = placement, .program = program}, check_of(unmerged, writes));
+  const auto outcome =
+      engines::run_ideal({.machine = machine, .placement = placement, .program = program},
+                         check_of(*access, plan, writes));
   CAPTURE(implementation.name);
   CAPTURE(procs);
   CAPTURE(writes);
@@ -325,7 +332,7 @@ TEST_CASE("a plan whose aggregator omits a byte is detected") {
       engines::run_ideal({.machine = machine,
                           .placement = placement,
                           .program = [&](runtime::Rank& me) { return generic.write(me, job); }},
-                         check_of(plan, true))
+                         check_of(plan.redistribution().access(), plan, true))
           .problems.empty());
 }
 

@@ -87,7 +87,8 @@ class SampledJobs {
     if (below(4) == 0) shape.placement.policy = platforms::MapPolicy::round_robin;
     const bool is_static = below(2) == 0;
     auto& plan = shape.plan;
-    if (below(4) == 0)
+    // Reads of vulcan and dynamic_gen2 have no domains.
+    if (below(4) == 0 && shape.writes)
       plan.implementation = is_static ? &io_models::dynamic_gen2 : &io_models::vulcan;
     plan.partitioning =
         is_static ? io_models::Partitioning::static_ : io_models::Partitioning::even;

@@ -22,7 +22,8 @@ struct Simulated {
   std::optional<io_models::IoTimes> reported;  // of all cycles
 };
 
-// The cycles of `choice` on test_machine by the generic implementation.
+// The cycles of `choice` on test_machine by the generic implementation, or by vulcan if the plan
+// reads by groups.
 inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleChoice& choice,
                           bool writes) {
   const int procs = plan.redistribution().procs();
@@ -32,17 +33,17 @@ inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleCho
   io_models::ShuffleJob job = plan.job(schedule, {.writes = writes});
   job.times = &simulated.times;
   job.dates_steps = true;
+  const auto read =
+      plan.redistribution().groups() != nullptr ? io_models::vulcan.read : io_models::generic.read;
   const auto machine = test_machine(procs);
   const auto placement = test_placement(procs);
   io_models::MessageTimes dates(job);
-  const auto outcome = engines::run_flow({.machine = machine,
-                                          .placement = placement,
-                                          .program =
-                                              [&](runtime::Rank& me) {
-                                                return (writes ? io_models::generic.write
-                                                               : io_models::generic.read)(me, job);
-                                              },
-                                          .observers = {&dates}});
+  const auto outcome = engines::run_flow(
+      {.machine = machine,
+       .placement = placement,
+       .program =
+           [&](runtime::Rank& me) { return (writes ? io_models::generic.write : read)(me, job); },
+       .observers = {&dates}});
   REQUIRE(outcome.problems == std::vector<std::string>{});
   for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
   simulated.reported = io_models::extrapolate(

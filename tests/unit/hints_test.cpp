@@ -45,6 +45,20 @@ TEST_CASE("disabled collective buffering leaves independent accesses, with or wi
   CHECK(hinted("fcoll=vulcan").implementation == "vulcan");
 }
 
+TEST_CASE("the buffer of data sieving is that of the operation") {
+  CHECK(hinted("ind_wr_buffer_size=1048576;ind_rd_buffer_size=7").sieve_bytes == 1 << 20);
+  CHECK(hinted("ind_wr_buffer_size=1048576;ind_rd_buffer_size=7", false).sieve_bytes == 7);
+  CHECK(hinted("ind_rd_buffer_size=7").unused == std::vector<std::string>{"ind_rd_buffer_size"});
+  for (const bool writes : {true, false}) {
+    const HintedJob job{.plan = {.implementation = &data_sieving, .buffer_bytes = 12345},
+                        .writes = writes};
+    const HintedValues values = hinted(hints_text(job), writes, "hints.txt");
+    CHECK(values.sieve_bytes == 12345);
+    CHECK(values.implementation == "data_sieving");
+    CHECK(values.unused.empty());
+  }
+}
+
 TEST_CASE("hints that are not simulated are listed") {
   CHECK(hinted("direct_io=true").unused == std::vector<std::string>{"direct_io"});
   CHECK(hinted("romio_no_indep_rw=true").only_aggregators_open);

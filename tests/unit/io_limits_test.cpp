@@ -29,13 +29,13 @@ TEST_CASE("a simulation of minutes is announced, one of seconds or a sample is n
   const auto machine = platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/crill.xml");
   REQUIRE(machine);
   IoPoint point = point_with_buffer(2048);
-  const auto warning = studies::long_run_warning(point, *machine);
+  const auto warning = studies::long_run_warning(studies::IoSize{point, *machine});
   CHECK(!warning);  // of 19 million messages a million are simulated
   point.extrapolates = false;
-  const auto of_all = studies::long_run_warning(point, *machine);
+  const auto of_all = studies::long_run_warning(studies::IoSize{point, *machine});
   REQUIRE(of_all);
   CHECK(of_all->find(" million messages are simulated, which takes about ") != std::string::npos);
-  CHECK(!studies::long_run_warning(point_with_buffer(32 << 20), *machine));
+  CHECK(!studies::long_run_warning(studies::IoSize{point_with_buffer(32 << 20), *machine}));
 }
 
 TEST_CASE("if all rates of a cycle depend on each other, fewer messages take minutes") {
@@ -51,13 +51,13 @@ TEST_CASE("if all rates of a cycle depend on each other, fewer messages take min
                 .buffer_bytes = 32 << 20,
                 .stripe_bytes = 32 << 20};
   point.placement.procs = 10'000;
-  const auto warning = studies::long_run_warning(point, *limited);
+  const auto warning = studies::long_run_warning(studies::IoSize{point, *limited});
   REQUIRE(warning);
   CHECK_MESSAGE(warning->starts_with("up to 2.0 million"), *warning);
-  CHECK(!studies::long_run_warning(point, free));
+  CHECK(!studies::long_run_warning(studies::IoSize{point, free}));
   point.plan.partitioning = io_models::Partitioning::even;
   point.plan.aggregators = 64;
-  CHECK(!studies::long_run_warning(point, *limited));
+  CHECK(!studies::long_run_warning(studies::IoSize{point, *limited}));
 }
 
 TEST_CASE("a log reports a long point at doubling intervals, then each minute") {

@@ -153,7 +153,7 @@ TEST_CASE("invalid command lines of IOR are rejected with the option") {
   CHECK(message_of("-t") == "-t (transfer size) has no value");
   CHECK(message_of("-a RADOS") == "-a: API 'RADOS' is not simulated");
   CHECK(message_of("-w file") == "unexpected word 'file'");
-  CHECK(message_of("-o 'a") == "a quote ' is not closed");
+  CHECK(message_of("-o 'a") == "a quote is not closed");
   CHECK(message_of("-b 1t -t 1t -s 2000000000") == "a task has more than 1 EiB");
   CHECK(message_of("-D 300").starts_with("-D: stonewalling"));
   CHECK(message_of("-z").starts_with("-z: random offsets"));

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "io_models/storage/storage_keys.hpp"
+#include "tests/support/files.hpp"
+
 using namespace tutti;
 using io_models::format_storage;
 using io_models::parse_storage;
@@ -127,4 +130,25 @@ TEST_CASE("an invalid storage specification is rejected with a hint") {
   CHECK(rejected("targets=1,bandwidth=1GBps,") ==
         "invalid entry '': expected KEY=VALUE | " + example);
   CHECK(parse_storage("targets=x,bandwidth=y,z=1").errors().size() == 3);
+}
+
+TEST_CASE("all keys of a storage are described, and in the table of io_models/README.md") {
+  const std::string readme = tests::read_file(TUTTI_SOURCE_DIR "/io_models/README.md");
+  CHECK(io_models::storage_keys().size() == 18);
+  for (const auto& key : io_models::storage_keys()) {
+    const std::string name(key.name);
+    CHECK_MESSAGE(readme.find('`' + name + '`') != std::string::npos, name);
+    const std::string value = key.unit == "number" ? "1"
+                              : key.unit == "rate" ? "1GBps"
+                              : key.unit == "size" ? "1MiB"
+                                                   : "1ms";
+    std::string text = name + '=' + value;
+    for (const std::string required : {"targets=1", "bandwidth=1GBps"})
+      if (!required.starts_with(name + '=')) text += ',' + required;
+    if (name == "cache_bandwidth" || name == "burst_bandwidth")
+      text += ',' + name.substr(0, name.find('_')) + "=1GiB";
+    CHECK_MESSAGE(parse_storage(text), text);
+    const auto negative = parse_storage(name + "=-1,targets=1,bandwidth=1GBps");
+    CHECK_FALSE_MESSAGE(negative, name);
+  }
 }

@@ -15,13 +15,13 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const fit_subcommands[] = {&fit_platform, &fit_models};
+const Subcommand* const fit_subcommands[] = {&fit_platform, &fit_models, &fit_storage};
 
 }  // namespace
 
 extern const Command fit_command{
     .name = "fit",
-    .summary = "fit platform files and models to times",
+    .summary = "fit platform files, models and storage to measurements",
     .help = "Estimates the parameters of simulations from measurements.",
     .subcommands = fit_subcommands};
 

@@ -8,5 +8,6 @@ namespace tutti::commands {
 
 extern const Subcommand fit_platform;
 extern const Subcommand fit_models;
+extern const Subcommand fit_storage;
 
 }  // namespace tutti::commands

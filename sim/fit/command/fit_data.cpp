@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/command/fit_data.hpp"
 
+#include <chrono>
+
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
@@ -85,6 +87,26 @@ Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
 
 Result<std::vector<studies::SharedTime>> FitData::shared(const Files& files) const {
   return rows_in<studies::SharedTime>(files, studies::shared_times);
+}
+
+Result<std::vector<studies::StorageMeasurement>> FitData::storage(const Files& files) const {
+  std::vector<studies::StorageMeasurement> all;
+  for (const auto& file : files) {
+    auto read =
+        TUTTI_TRY(rows_in<studies::StorageMeasurement>({file}, studies::storage_measurements));
+    for (auto& each : read) each.file = file;
+    all.insert(all.end(), read.begin(), read.end());
+  }
+  return all;
+}
+
+std::function<void(const std::string&)> progress_of_fit(const Diagnostics& diagnostics) {
+  using Clock = std::chrono::steady_clock;
+  return [&diagnostics, start = Clock::now()](const std::string& line) {
+    constexpr double soon_s = 2;
+    const double passed_s = std::chrono::duration<double>(Clock::now() - start).count();
+    if (passed_s > soon_s) diagnostics.note(fmt::format("{:.0f} s: {}", passed_s, line));
+  };
 }
 
 }  // namespace tutti::commands

@@ -6,6 +6,7 @@
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/fit/machine_fit.hpp"
+#include "sim/fit/storage_rows.hpp"
 
 namespace tutti::commands {
 
@@ -27,6 +28,7 @@ class FitData {
       const Files& files,
       studies::UnknownAlgorithms unknown = studies::UnknownAlgorithms::are_errors) const;
   Result<std::vector<studies::SharedTime>> shared(const Files& files) const;
+  Result<std::vector<studies::StorageMeasurement>> storage(const Files& files) const;
 
  private:
   template <class T>
@@ -40,6 +42,9 @@ class FitData {
   const Diagnostics& diagnostics_;
   const workloads::Harness* harness_;
 };
+
+// Prints progress of a fit that takes long.
+std::function<void(const std::string&)> progress_of_fit(const Diagnostics& diagnostics);
 
 // Runs `sim fit platform --check`.
 Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnostics);

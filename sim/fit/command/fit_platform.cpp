@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fit platform: fits a machine to measured times, and reports the errors of the fit.
 
-#include <chrono>
-
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
 #include "platforms/xml/cluster.hpp"
@@ -260,16 +258,6 @@ std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequ
   return found;
 }
 
-// Prints progress of a fit that takes long.
-std::function<void(const std::string&)> progress_of(const Diagnostics& diagnostics) {
-  using Clock = std::chrono::steady_clock;
-  return [&diagnostics, start = Clock::now()](const std::string& line) {
-    constexpr double soon_s = 2;
-    const double passed_s = std::chrono::duration<double>(Clock::now() - start).count();
-    if (passed_s > soon_s) diagnostics.note(fmt::format("{:.0f} s: {}", passed_s, line));
-  };
-}
-
 Result<studies::MeasuredTimes> measured_times(const FitPlatformRequest& request,
                                               const FitData& data) {
   studies::MeasuredTimes times;
@@ -339,7 +327,8 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   const auto shared = TUTTI_TRY(data.shared(request.sharing_files));
   const auto sharing = TUTTI_TRY(fitted_sharing(request, shared));
   auto times = TUTTI_TRY(measured_times(request, data));
-  auto fitted = TUTTI_TRY(fit_machine(request, links, std::move(times), progress_of(diagnostics)));
+  auto fitted =
+      TUTTI_TRY(fit_machine(request, links, std::move(times), progress_of_fit(diagnostics)));
   reports::FitReport report;
   report.name = request.file.id;
   report.files = request.files;

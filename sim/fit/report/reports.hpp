@@ -5,6 +5,7 @@
 #include "sim/base/common.hpp"
 #include "sim/fit/machine_fit.hpp"
 #include "sim/fit/model_study.hpp"
+#include "sim/fit/storage_fit.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
@@ -74,5 +75,16 @@ std::vector<std::string> model_fit_document_parts();
 
 // Warnings about parameters that the experiments do not separate and about large errors.
 std::vector<std::string> model_fit_warnings(const studies::ModelFile& file);
+
+// Report of `sim fit storage`: the specification for --storage, its parameters, and the errors of
+// the simulated bandwidths.
+
+struct StorageFitReport : ReportHead, studies::StorageFit {
+  std::vector<std::string> files;
+  std::vector<studies::StorageMeasurement> measured;  // as in `predicted_Bps`
+};
+
+Document storage_fit_document(const StorageFitReport& report);
+std::vector<std::string> storage_fit_document_parts();
 
 }  // namespace tutti::reports

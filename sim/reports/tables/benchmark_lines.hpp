@@ -14,6 +14,8 @@ class BenchmarkLines {
 
   // The next line, trimmed; blank lines are returned, too. Unset at the end of the text.
   std::optional<std::string_view> next();
+  // The whole text.
+  std::string_view all() const { return text_; }
   // Number of the line returned last, from 1.
   int number() const { return number_; }
   // An error at the position of `at`, which must be a part of the text.

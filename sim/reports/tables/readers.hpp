@@ -26,6 +26,13 @@ Result<ResultFile> read_netgauge(std::string_view text, const std::string& path)
 // Reads ReproMPI's output (Hunold and Carpen-Amarie, IEEE TPDS 27(12), 2016): lines "#@key=value",
 // a header, and a row for each repetition.
 Result<ResultFile> read_reprompi(std::string_view text, const std::string& path);
+// Reads the output of one or several runs of IOR: a row for each iteration; if it is missing, those
+// of the summary.
+Result<ResultFile> read_ior(std::string_view text, const std::string& path);
+bool is_ior(std::string_view text);
+// Reads the lines of Lustre's obdfilter-survey: a row for each rate.
+Result<ResultFile> read_obdfilter_survey(std::string_view text, const std::string& path);
+bool is_obdfilter_survey(std::string_view text);
 // True if text without a header is the output of NetPIPE.
 bool is_netpipe(std::string_view text);
 

@@ -107,6 +107,8 @@ std::optional<Reader> reader_of(std::string_view text) {
       any_begins(comments, "#MPI calls:"))
     return read_reprompi;
   if (is_netpipe(body)) return read_netpipe;
+  if (is_ior(body)) return read_ior;
+  if (is_obdfilter_survey(body)) return read_obdfilter_survey;
   if (any_begins(comments, "# Size (B)") || body.starts_with('|')) return std::nullopt;
   return read_csv;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads results from a file: a store of `sim sweep`; a CSV, JSON or JSONL report of `sim run` or
 // `sim export`; or the output of the OSU or Intel MPI Benchmarks, NetPIPE, Netgauge (pattern
-// loggp) or ReproMPI.
+// loggp) or ReproMPI; of IOR or obdfilter-survey.
 #pragma once
 
 #include "sim/base/common.hpp"

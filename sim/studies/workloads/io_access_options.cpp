@@ -77,8 +77,10 @@ void distribution(OptionReader& read, std::string_view option, IoRequest& reques
       const auto block = parse_integer(text.substr(name.size() + 1));
       of_dimension.block = block ? *block : 0;
     }
-    if (found == std::end(words) || (has_block && of_dimension.how != How::cyclic) ||
-        of_dimension.block < 1)
+    if (of_dimension.block < 1)
+      return read.wrong(std::string(option), "invalid block in " + in_quotes(text),
+                        "expected cyclic:K with K of at least 1");
+    if (found == std::end(words) || (has_block && of_dimension.how != How::cyclic))
       return read.wrong(std::string(option), "unknown distribution " + in_quotes(text),
                         did_you_mean(text, {"even", "block", "cyclic", "none"},
                                      "expected even, block, cyclic, cyclic:K or none for each "
@@ -94,12 +96,11 @@ std::optional<io_models::DarshanLayer> layer_of(std::string_view word) {
   return std::nullopt;
 }
 
+// Errors: those of a command that read_ior_command could not read.
 void ior(OptionReader& read, std::string_view option, IoRequest& request) {
-  auto& accesses_of = request.sweep.accesses;
-  accesses_of.ior_text = read.values().value(option);
-  auto command = io_models::parse_ior(accesses_of.ior_text);
-  if (!command) return read.add(command.errors());
-  accesses_of.ior = std::make_shared<const io_models::IorCommand>(*std::move(command));
+  if (request.sweep.accesses.ior) return;
+  if (const auto command = io_models::parse_ior(read.values().value(option)); !command)
+    read.add(command.errors());
 }
 
 void darshan_layer(OptionReader& read, std::string_view option, IoRequest&) {
@@ -376,6 +377,14 @@ const options::OptionTable<IoRequest> access_table{
 }  // namespace
 
 const options::OptionTable<IoRequest>& io_access_options() { return access_table; }
+
+void read_ior_command(const options::OptionValues& values, IoRequest& request) {
+  if (!values.has("--ior")) return;
+  auto& accesses_of = request.sweep.accesses;
+  accesses_of.ior_text = values.value("--ior");
+  if (auto command = io_models::parse_ior(accesses_of.ior_text))
+    accesses_of.ior = std::make_shared<const io_models::IorCommand>(*std::move(command));
+}
 
 void read_accesses(OptionReader& reader, IoRequest& request) {
   AccessReader(reader, request).read();

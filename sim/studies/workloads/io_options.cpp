@@ -73,8 +73,9 @@ const options::OptionTable<IoRequest> two_phase_table{
      "even domains to multiples of a size.",
      options::takes("even static")},
     {two_phase, "--aggregators", "N",
-     "Numbers of aggregators (cb_nodes), auto (default, Open MPI's rule), or per-node"
-     "\nNumbers of aggregators (`cb_nodes`), `auto` (default: Open MPI's rule) or `per-node`. "
+     "Numbers of aggregators (cb_nodes), auto (default, the library's rule), or per-node"
+     "\nNumbers of aggregators (`cb_nodes`), `auto` (default: one per node with romio and "
+     "romio_lustre, Open MPI's rule with the others) or `per-node`. "
      "`--aggregator-placement` selects their ranks; a file of ranks has one rank per line, and `#` "
      "starts a comment.",
      options::takes("auto per-node")},
@@ -90,8 +91,9 @@ const options::OptionTable<IoRequest> two_phase_table{
      options::list(count_axis, io_swept(&IoSweep::node_leaders))},
     {two_phase, "--buffer-size", "SIZES",
      "Collective buffer of an aggregator (cb_buffer_size); default: 32MiB"
-     "\nCollective buffer of an aggregator (`cb_buffer_size`, default: 32MiB). Open MPI's vulcan "
-     "and dynamic_gen2 divide it in halves.",
+     "\nCollective buffer of an aggregator (`cb_buffer_size`, default: 32MiB). Writes of Open "
+     "MPI's "
+     "vulcan and dynamic_gen2 divide it in halves.",
      options::list(some_bytes_axis, io_swept(&IoSweep::buffer_bytes))},
     {two_phase, "--stripe-size", "SIZES",
      "Unit of static domains; default: the collective buffer (generic), the storage's stripe or "
@@ -105,10 +107,13 @@ const options::OptionTable<IoRequest> two_phase_table{
      "\nHints of MPI-IO, separated by `;`, or a file as ROMIO_HINTS names it or with MCA "
      "parameters. `cb_nodes`, `cb_buffer_size`, `cb_config_list` *:1 or *:*, `striping_factor`, "
      "`striping_unit`, `romio_cb_write`, `romio_cb_read`, `romio_ds_write`, `romio_ds_read`, "
-     "`romio_lustre_co_ratio`, `romio_no_indep_rw`, `io_ompio_num_aggregators`, "
-     "`io_ompio_bytes_per_agg`, `fcoll`, "
-     "`fs_lustre_stripe_size` and `fs_lustre_stripe_width` represent the options with these "
-     "meanings, which replace them; a warning lists the others. A hints file of IOR (`-U`) is read "
+     "`ind_wr_buffer_size`, `ind_rd_buffer_size`, `romio_lustre_co_ratio`, `romio_no_indep_rw`, "
+     "`nc_num_aggrs_per_node` (PnetCDF), "
+     "`io_ompio_num_aggregators`, `io_ompio_bytes_per_agg`, `fcoll`, `fs_lustre_stripe_size` and "
+     "`fs_lustre_stripe_width` represent the options with these meanings, which replace them; but "
+     "the hints replace the stripes of `--storage`, and choose within the library of "
+     "`--implementation` (ROMIO's accesses, Open MPI's components); a warning lists the others. A "
+     "hints file of IOR (`-U`) is read "
      "in the same way."},
     {two_phase, "--setup", "WHEN",
      "Simulate the collectives that Open MPI and ROMIO call first: on (default if there are any), "
@@ -118,7 +123,7 @@ const options::OptionTable<IoRequest> two_phase_table{
      options::choice<bool>({{"on", true}, {"off", false}}, io_common(&IoPoint::with_setup))},
     {two_phase, "--storage", "SPEC",
      "Storage servers: none (default), a name of `sim list storage`, or targets=N,bandwidth=RATE; "
-     "optionally stripe=SIZE, request=TIME and other keys (see `man sim`), separated by commas"
+     "optionally stripe=SIZE, request=TIME and other keys (`sim help storage`), separated by commas"
      "\n`none` (default: only the shuffle is simulated), a name of `sim list storage`, or "
      "`targets=N,bandwidth=RATE`, each optionally with `servers=`, `stripe=`, `stripe_count=`, "
      "`request=`, `lock=`, `lock_penalty=`, `read_bandwidth=`, `threads=`, `network=`, "
@@ -157,8 +162,8 @@ class HintedOptions {
       else
         add_file(given);
     }
-    const auto ior = values_.has("--ior") ? io_models::parse_ior(values_.value("--ior"))
-                                          : Result<io_models::IorCommand>(io_models::IorCommand{});
+    read_ior_command(values_, request_);
+    const auto& ior = request_.sweep.accesses.ior;
     if (ior && !ior->hints_file.empty()) add_file(ior->hints_file);
     auto hinted = io_models::values_of(hints_, values_.arguments.front() == "write");
     if (!hinted)
@@ -182,37 +187,63 @@ class HintedOptions {
   }
 
   void apply(io_models::HintedValues& hinted) {
-    if (hinted.aggregators) set("--aggregators", fmt::format("{}", *hinted.aggregators));
-    if (hinted.has_first_ranks) set("--aggregator-placement", "first");
-    if (hinted.has_aggregator_per_node) {
-      if (!hinted.aggregators) set("--aggregators", "per-node");
-      set("--aggregator-placement", "nodes");
-    }
-    if (hinted.buffer_bytes) set("--buffer-size", fmt::format("{}", *hinted.buffer_bytes));
-    if (hinted.implementation) set("--implementation", *hinted.implementation);
+    if (hinted.implementation) apply_implementation(*hinted.implementation);
+    apply_aggregators(hinted);
     request_.sweep.common.only_aggregators_open = hinted.only_aggregators_open;
+    request_.sweep.sieve_bytes = hinted.sieve_bytes;
     if (hinted.aggregators_per_target)
       request_.sweep.common.aggregators_per_target =
           static_cast<int>(*hinted.aggregators_per_target);
     if (hinted.stripe_bytes)
-      add_to_storage("stripe", fmt::format("{}", *hinted.stripe_bytes), "striping_unit", hinted);
+      add_to_storage("stripe", *hinted.stripe_bytes, hinted.stripe_bytes_name, hinted);
     if (hinted.stripe_count)
-      add_to_storage("stripe_count", fmt::format("{}", *hinted.stripe_count), "striping_factor",
-                     hinted);
+      add_to_storage("stripe_count", *hinted.stripe_count, hinted.stripe_count_name, hinted);
     request_.unused_hints = hinted.unused;
   }
 
-  void set(std::string_view option, const std::string& value) {
-    if (!values_.has(option)) values_.set(option, {value});
+  void apply_aggregators(const io_models::HintedValues& hinted) {
+    const auto text = [](std::int64_t value) { return fmt::format("{}", value); };
+    constexpr const char* list = "cb_config_list";
+    if (hinted.aggregators)
+      set("--aggregators", text(*hinted.aggregators), hinted.aggregators_name);
+    if (hinted.has_first_ranks) set("--aggregator-placement", "first", list);
+    if (hinted.has_aggregator_per_node) {
+      if (!hinted.aggregators) set("--aggregators", "per-node", list);
+      set("--aggregator-placement", "nodes", list);
+    }
+    if (hinted.buffer_bytes) set("--buffer-size", text(*hinted.buffer_bytes), hinted.buffer_name);
+    if (hinted.node_leaders)
+      set("--node-leaders", text(*hinted.node_leaders), "nc_num_aggrs_per_node");
   }
 
-  void add_to_storage(const std::string& key, const std::string& value, const std::string& hint,
+  // Hints choose within a library, whose name may be given: fcoll among Open MPI's components,
+  // romio_cb_write among ROMIO's ways.
+  void apply_implementation(const std::string& hinted) {
+    const auto* given =
+        io_models::find_implementation(values_.value_or("--implementation", hinted));
+    if (given != nullptr && io_models::is_of_open_mpi(*given) ==
+                                io_models::is_of_open_mpi(*io_models::find_implementation(hinted)))
+      values_.set("--implementation", {hinted});
+  }
+
+  void set(std::string_view option, const std::string& value, const std::string& hint) {
+    if (values_.has(option)) return;
+    values_.set(option, {value});
+    request_.hinted_options.emplace(option, hint);
+  }
+
+  // The layout of the storage is the default of its files; hints are those of this file.
+  void add_to_storage(const std::string& key, std::int64_t value, const std::string& hint,
                       io_models::HintedValues& hinted) {
     if (!values_.has("--storage") || values_.value("--storage") == "none")
       return hinted.unused.push_back(hint + " (without a --storage)");
     const std::string& storage = values_.value("--storage");
-    if (("," + storage).find("," + key + "=") == std::string::npos)
-      values_.set("--storage", {storage + "," + key + "=" + value});
+    const std::string with_it = with_storage_key(storage, key, fmt::format("{}", value));
+    const auto parsed = io_models::parse_storage(with_it);
+    if (!parsed && io_models::parse_storage(storage))
+      return reader_.wrong("--hints", fmt::format("{}: {}", hint, parsed.error().message),
+                           parsed.error().hint);
+    values_.set("--storage", {with_it});
   }
 
   OptionReader& reader_;
@@ -229,6 +260,12 @@ void drop_idle_hints(IoRequest& request) {
       std::ranges::count(request.sweep.implementations, "romio_lustre") == 0) {
     unused.push_back("romio_lustre_co_ratio (without romio_lustre)");
     common.aggregators_per_target = 1;
+  }
+  auto& sieve_bytes = request.sweep.sieve_bytes;
+  if (sieve_bytes && std::ranges::count(request.sweep.implementations, "data_sieving") == 0) {
+    unused.push_back(fmt::format("ind_{}_buffer_size (without data_sieving)",
+                                 request.sweep.writes ? "wr" : "rd"));
+    sieve_bytes.reset();
   }
   if (common.only_aggregators_open && !common.storage.has_metadata()) {
     unused.push_back("romio_no_indep_rw (without a metadata server)");
@@ -314,7 +351,7 @@ class IoOptionReader {
     };
     const auto any_domains = [&](io_models::DomainRule rule, io_models::Partitioning chosen) {
       return any([&](const io_models::Implementation& each) {
-        if (!each.is_collective) return false;
+        if (!each.is_collective || (!sweep().writes && each.reads_by_groups)) return false;
         return each.domains == rule || (each.domains == io_models::DomainRule::chosen &&
                                         std::ranges::count(sweep().partitionings, chosen) > 0);
       });
@@ -350,13 +387,20 @@ class IoOptionReader {
              decompositions,
              [](const auto& name) { return name == "2d" || name == "tiles" || name == "array"; }),
          "applies to 2-D blocks, tiles and arrays only", "add --decomposition 2d");
+    if (any([](const auto& each) { return each.is_collective; })) return;
     for (const char* option :
          {"--aggregators", "--aggregator-placement", "--node-leaders", "--buffer-size"})
-      idle(option, any([](const auto& each) { return each.is_collective; }),
-           "applies to collective implementations only", "remove the option");
+      if (const auto hint = request_.hinted_options.find(option);
+          hint != request_.hinted_options.end())
+        request_.unused_hints.push_back(hint->second + " (of collective accesses)");
+      else
+        idle(option, false, "applies to collective implementations only", "remove the option");
   }
 
   void read_aggregators() {
+    if (const auto hint = request_.hinted_options.find("--aggregators");
+        hint != request_.hinted_options.end())
+      sweep().aggregators_hint = hint->second;
     read_aggregator_placement();
     for (const auto& word : options::words_of(values_.value_or("--aggregators", "auto"))) {
       if (word == "auto" || word == "per-node") {
@@ -426,6 +470,15 @@ class IoOptionReader {
 }  // namespace
 
 const options::OptionTable<IoRequest>& io_options() { return io_table(); }
+
+std::string with_storage_key(std::string_view storage, std::string_view key,
+                             std::string_view value) {
+  std::string text;
+  for (const std::string_view part : split(storage, ','))
+    if (part.substr(0, part.find('=')) != key || part.find('=') == part.npos)
+      text += fmt::format("{},", part);
+  return fmt::format("{}{}={}", text, key, value);
+}
 
 void read_io(OptionReader& reader, IoRequest& request) {
   const options::OptionValues values = HintedOptions(reader, request).values();

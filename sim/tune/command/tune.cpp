@@ -317,7 +317,15 @@ const Subcommand tune_alone{
 
 }  // namespace
 
-extern const Command tune_command{
-    .name = "tune", .summary = "search for the best parameters", .alone = &tune_alone};
+extern const Subcommand tune_hints_command;
+
+namespace {
+const Subcommand* const tune_subcommands[] = {&tune_hints_command};
+}
+
+extern const Command tune_command{.name = "tune",
+                                  .summary = "search for the best parameters",
+                                  .alone = &tune_alone,
+                                  .subcommands = tune_subcommands};
 
 }  // namespace tutti::commands

@@ -5,6 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/tune/hint_effects.hpp"
 #include "sim/tune/tune_run.hpp"
 
 namespace tutti::reports {
@@ -41,5 +42,16 @@ struct TuneEachReport : ReportHead {
 
 Document tune_each_document(const TuneEachReport& report);
 std::vector<std::string> tune_each_document_parts();
+
+// Report of `sim tune hints`: the time before and after, and which hints matter.
+
+struct HintReport : ReportHead, studies::tuning::HintFindings {
+  std::string job;                  // "write of /scratch/file, 8 processes on 2 nodes, romio"
+  std::optional<Seconds> logged_s;  // measured, in the log
+  std::vector<std::string> advice;  // what to do with the result
+};
+
+Document hint_document(const HintReport& report);
+std::vector<std::string> hint_document_parts();
 
 }  // namespace tutti::reports

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fit storage: fits a specification for --storage to measured bandwidths.
+#include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/fit/command/fit.hpp"
+#include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
+
+namespace tutti::commands {
+namespace {
+
+constexpr std::string_view storage_group = "The storage";
+
+struct FitStorageRequest {
+  options::MachineRequest machine;
+  studies::OnlyRows only;
+  std::vector<std::string> files;
+  std::optional<int> targets, servers;
+  Bytes stripe_bytes = Bytes{1} << 20;
+  int ppn = 1;
+  DocumentOutput output;
+  std::string command;
+};
+
+using FitStorageOptions = options::OptionTable<FitStorageRequest>;
+
+const auto fit_storage_options =
+    FitStorageOptions{
+        {taking(platform_names,
+                {job_option::machine, "-p,--platform", "NAME",
+                 "Platform of the clients; required, unless all files are of obdfilter-survey"})},
+        {job_option::set},
+        {job_option::machine, "--ppn", "N",
+         "Processes per node of rows that do not have it; default: 1",
+         options::count(platforms::most_procs, &FitStorageRequest::ppn)},
+        {storage_group, "--targets", "N",
+         "Number of targets; default: the largest number in the files",
+         options::count(io_models::most_targets, &FitStorageRequest::targets)},
+        {storage_group, "--servers", "N",
+         "Number of servers, over which the targets are divided; default: one per target",
+         options::count(io_models::most_targets, &FitStorageRequest::servers)},
+        {storage_group, "--stripe", "SIZE", "Stripe size of the files; default: 1MiB",
+         options::one(bytes_axis, &FitStorageRequest::stripe_bytes)},
+        {{"The measurements", "--only", "COLUMN=TEXT",
+          "Use only rows with this text in the column; may be repeated", true},
+         options::made(only_rows, &FitStorageRequest::only)}}
+        .then([](OptionReader& read, FitStorageRequest& request) {
+          request.files = read.values().arguments;
+          if (read.values().has("--platform"))
+            read.read_machine(request.machine);
+          else
+            read.reject({"--set"}, "has no effect without --platform", "add --platform NAME");
+          if (request.files.empty())
+            read.wrong("", "no measurements", "expected files of IOR, obdfilter-survey, or CSV");
+          if (request.stripe_bytes < 1) read.wrong("--stripe", "must be at least 1 B");
+        }) +
+    document_options({reports::storage_fit_document_parts}).of(&FitStorageRequest::output);
+
+// Targets, servers and stripes; its bandwidth is a placeholder.
+Result<io_models::StorageSpec> layout_of(const FitStorageRequest& request,
+                                         const std::vector<studies::StorageMeasurement>& measured) {
+  int targets = request.targets.value_or(0);
+  if (targets == 0)
+    for (const auto& each : measured) targets = std::max(targets, each.targets.value_or(0));
+  if (targets == 0)
+    return usage_error("--targets", "is required: the files have no number of targets",
+                       "for example --targets 16");
+  auto text = fmt::format("targets={},bandwidth=1GBps,stripe={}B", targets, request.stripe_bytes);
+  if (request.servers) text += fmt::format(",servers={}", *request.servers);
+  auto layout = io_models::parse_storage(text);
+  if (layout) return layout;
+  std::vector<Error> errors = layout.errors();
+  for (auto& each : errors) each.place = request.servers ? "--servers" : "--stripe";
+  return errors;
+}
+
+Result<int> run_fit_storage(const OptionValues& parsed, const Diagnostics& diagnostics) {
+  const auto request =
+      TUTTI_TRY(request_of(parsed, fit_storage_options, "fit storage", Words::files));
+  reports::StorageFitReport report;
+  report.files = request.files;
+  report.measured = TUTTI_TRY(FitData(request.only, diagnostics).storage(request.files));
+  studies::StorageJobs jobs{.layout = TUTTI_TRY(layout_of(request, report.measured)),
+                            .ppn = request.ppn};
+  std::optional<platforms::Machine> machine;
+  if (!request.machine.platform.empty()) {
+    machine = TUTTI_TRY(studies::load_machine(request.machine));
+    for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+    jobs.machine = &*machine;
+    report.provenance = reports::provenance_of(*machine, request.machine.platform,
+                                               request.machine.overrides, request.command);
+  } else {
+    report.provenance = reports::plain_provenance(request.command);
+    if (std::ranges::any_of(report.measured, [](const auto& each) { return !each.is_local; }))
+      return usage_error("--platform", "is required: the platform of the clients",
+                         "a SimGrid XML file, or a name from `sim list platforms`");
+  }
+  static_cast<studies::StorageFit&>(report) =
+      TUTTI_TRY(studies::fit_storage(report.measured, jobs, progress_of_fit(diagnostics)));
+  return write_document(reports::storage_fit_document(report), request.output);
+}
+
+}  // namespace
+
+const Subcommand fit_storage{
+    .usage = "storage FILE...",
+    .summary = "fit a --storage specification to measured bandwidths",
+    .help =
+        "Fits the bandwidths of targets, the time of a request and the links of servers to "
+        "bandwidths measured with IOR or obdfilter-survey, or from a CSV file (operation, procs, "
+        "transfer_size, targets, bandwidth). Prints a specification for --storage and reports what "
+        "the data determine.",
+    .specs = fit_storage_options,
+    .run = run_fit_storage};
+
+}  // namespace tutti::commands

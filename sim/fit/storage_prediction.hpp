@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predicts the bandwidths that a storage would have in measured jobs, by simulation.
+#pragma once
+
+#include "io_models/storage/storage_spec.hpp"
+#include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
+#include "sim/fit/storage_rows.hpp"
+#include "sim/studies/io_record.hpp"
+
+namespace tutti::studies {
+
+struct StorageJobs {
+  io_models::StorageSpec layout;                // targets, servers, stripe, threads
+  int ppn = 1;                                  // of rows without one
+  const platforms::Machine* machine = nullptr;  // of the clients; null if all rows are local
+};
+
+// Jobs of many transfers are simulated in part: with T(k) the time of the first k transfers of each
+// process, T(n) = T(2k) + (n - 2k) (T(2k) - T(k)) / k. If the file's size is unknown, the bandwidth
+// is that of the second k transfers. Local rows follow from the occupancy of a disk.
+class StoragePrediction {
+ public:
+  // Errors: jobs that the machine or the layout cannot have, at their line.
+  static Result<StoragePrediction> of(const std::vector<StorageMeasurement>& measured,
+                                      const StorageJobs& jobs);
+
+  // In B/s, in the order of the measurements. Of `storage`, only the performance is used, not the
+  // layout.
+  Result<std::vector<double>> Bps(const io_models::StorageSpec& storage) const;
+  // Bytes of a request on a target and the number of targets of the file, by measurement.
+  Bytes request_bytes(std::size_t measurement) const;
+  int targets(std::size_t measurement) const;
+
+ private:
+  // A job that one or several rows measured.
+  struct Job {
+    StorageMeasurement measured;
+    int targets = 1;
+    Bytes request_bytes = 0;
+    std::vector<IoPoint> points;       // first k and 2k transfers, or all
+    std::vector<std::int64_t> counts;  // of transfers
+  };
+  // What the bandwidth of a job depends on: its disk's bandwidth, request, network, latency.
+  using Performance = std::array<double, 4>;
+  static Performance performance_of(const Job& job, const io_models::StorageSpec& storage);
+
+  static Result<Job> job_of(const StorageMeasurement& measured, const StorageJobs& jobs);
+  Result<double> simulated_Bps(const Job& job, const io_models::StorageSpec& storage) const;
+
+  const platforms::Machine* machine_ = nullptr;
+  std::vector<Job> jobs_;
+  std::vector<std::size_t> job_of_;  // by measurement
+  // By job: bandwidths that were simulated before.
+  mutable std::vector<std::map<Performance, double>> known_;
+};
+
+}  // namespace tutti::studies

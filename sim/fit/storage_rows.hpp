@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads measured bandwidths of a storage system from a table: of IOR or obdfilter-survey, or a CSV.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/fit/collective_table.hpp"
+
+namespace tutti::studies {
+
+struct StorageMeasurement {
+  bool writes = true;
+  // By obdfilter-survey on the servers: without clients and network; `procs` is the number of
+  // threads.
+  bool is_local = false;
+  int procs = 1;
+  std::optional<int> ppn = {};
+  Bytes transfer_bytes = 0;
+  // Contiguous bytes of a process in a segment, and number of segments; 0: unknown.
+  Bytes block_bytes = 0;
+  std::int64_t segments = 1;
+  bool has_file_per_process = false;
+  std::optional<int> targets = {};  // of the file
+  double Bps = 0;                   // of all processes
+  std::string file = {};
+  int line = 0;
+
+  std::int64_t transfers() const { return block_bytes / transfer_bytes * segments; }
+};
+
+// Names of columns, in any case, most with an optional unit: "bw(MiB/s)", "bandwidth_GBps",
+// "transfer_bytes".
+struct StorageColumn {
+  const char* what;   // in messages
+  const char* names;  // separated by blanks
+};
+std::span<const StorageColumn> storage_columns();
+
+// Required columns: operation, processes (or nodes), transfer size, bandwidth with a unit in its
+// name or in its values. Skipped: collective calls, operations other than write and read, rows
+// without a bandwidth, and obdfilter-survey's cases that use the network.
+Result<ReadRows<StorageMeasurement>> storage_measurements(const Table& table);
+
+}  // namespace tutti::studies

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Searches for the performance parameters of a storage that predict measured bandwidths best:
+// Levenberg-Marquardt steps on the logarithms, with Huber's loss.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "sim/base/common.hpp"
+#include "sim/fit/storage_prediction.hpp"
+
+namespace tutti::studies {
+
+enum class StorageNumber : std::uint8_t { write, read, request, network, latency };
+inline constexpr std::array storage_numbers{StorageNumber::write, StorageNumber::read,
+                                            StorageNumber::request, StorageNumber::network,
+                                            StorageNumber::latency};
+
+// Values of the parameters that are fitted; others have their defaults.
+class StorageNumbers {
+ public:
+  bool has(StorageNumber number) const { return of(number) > 0; }
+  double of(StorageNumber number) const { return values_[static_cast<std::size_t>(number)]; }
+  void set(StorageNumber number, double value) {
+    values_[static_cast<std::size_t>(number)] = value;
+  }
+  std::vector<StorageNumber> fitted() const;
+  // The values in a storage; a bandwidth that is not fitted is that of the other direction.
+  io_models::StorageSpec in(io_models::StorageSpec storage) const;
+
+ private:
+  std::array<double, storage_numbers.size()> values_{};  // 0: not fitted
+};
+
+struct StorageTrial {
+  StorageNumbers numbers;
+  Eigen::VectorXd residuals;  // log(predicted / measured)
+  // Bayesian information criterion.
+  double score() const;
+  // No further parameter can improve the score clearly.
+  bool is_exact() const;
+};
+
+inline constexpr int enough_storage_steps = 15, few_storage_steps = 4;
+
+class StorageSearch {
+ public:
+  StorageSearch(const std::vector<StorageMeasurement>& measured,
+                const StoragePrediction& prediction, const io_models::StorageSpec& layout)
+      : measured_(measured), prediction_(prediction), layout_(layout) {}
+
+  Result<StorageTrial> at(const StorageNumbers& numbers) const;
+  // The best trial near the start, or the one after this number of steps.
+  Result<StorageTrial> from(const StorageNumbers& start,
+                            int most_steps = enough_storage_steps) const;
+  // Derivatives of the residuals by the logarithms of the fitted values: central differences.
+  Result<Eigen::MatrixXd> jacobian(const StorageTrial& trial) const;
+
+ private:
+  Result<Eigen::MatrixXd> forward_jacobian(const StorageTrial& trial) const;
+
+  const std::vector<StorageMeasurement>& measured_;
+  const StoragePrediction& prediction_;
+  const io_models::StorageSpec& layout_;
+};
+
+// Less clear differences of scores are not significant.
+inline constexpr double clear_score = 4;
+
+}  // namespace tutti::studies

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/report/reports.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::tuning::HintEffect;
+
+struct HintTime {
+  std::string hints;  // "before", "after"; "in the log"
+  std::optional<Seconds> time_s;
+  std::optional<double> factor;
+};
+
+DocumentTable times_table(const HintReport& report) {
+  std::vector<HintTime> times{{"before", report.before_s, 1.0},
+                              {"after", report.after_s, report.factor()}};
+  if (report.logged_s) times.push_back({"in the log", report.logged_s, std::nullopt});
+  TableOf table(times, {.title = "Time with the hints before and after"});
+  table.add("hints", {"Hints"}, &HintTime::hints);
+  table.add("time_s", {"Time (ms)", Shown::ms}, &HintTime::time_s);
+  table.add("factor", {"Times faster", Shown::decimals}, &HintTime::factor);
+  return table.take();
+}
+
+std::string effect_word(const HintEffect& effect) {
+  if (effect.is_changed) return effect.matters ? "matters" : "small";
+  return effect.matters ? "keep" : "none";
+}
+
+DocumentTable effects_of_hints(const HintReport& report) {
+  TableOf table(
+      report.effects,
+      {.title = "Which hints matter",
+       .notes = {fmt::format(
+           "Back: how much longer it takes with this hint alone as before; Others: the "
+           "largest change by another of its values, the others as after; keep: other values are "
+           "worse than that before; none: no value changes the time by more than {:.1f} %",
+           report.least * 100)}});
+  table.add("hint", {"Hint"}, &HintEffect::name);
+  table.add("before", {"Before"}, &HintEffect::before);
+  table.add("after", {"After"}, [](auto& each) { return text_cell(each.after); });
+  table.add("changed", &HintEffect::is_changed);
+  table.add("set_back", {"Back %", Shown::signed_percent}, &HintEffect::set_back);
+  table.add("worst", {"Others %", Shown::signed_percent, 1}, &HintEffect::worst);
+  table.add("effect", {"Effect"}, effect_word);
+  return table.take();
+}
+
+// A table of the report of `sim tune`.
+DocumentTable taken_from(const HintReport& report, std::string_view name) {
+  TuneReport whole;
+  static_cast<studies::tuning::TuneFindings&>(whole) = report;
+  auto tables = tune_document(whole).tables;
+  auto found = std::ranges::find(tables, name, &DocumentTable::name);
+  found->only_on_request = true;
+  return std::move(*found);
+}
+
+DocumentTable searches_of_hints(const HintReport& report) { return taken_from(report, "searches"); }
+DocumentTable values_of_hints(const HintReport& report) { return taken_from(report, "values"); }
+DocumentTable evaluations_of_hints(const HintReport& report) {
+  return taken_from(report, "evaluations");
+}
+
+constexpr Part<HintReport> hint_parts[] = {{"times", times_table},
+                                           {"hints", effects_of_hints},
+                                           {"searches", searches_of_hints},
+                                           {"values", values_of_hints},
+                                           {"evaluations", evaluations_of_hints}};
+
+}  // namespace
+
+Document hint_document(const HintReport& report) {
+  Document document{report, "sim.tune.hints/1"};
+  document.about = {fmt::format("Hints: {}", report.job)};
+  std::vector<std::string_view> methods;
+  for (const auto& each : report.searches) methods.push_back(each.name());
+  document.about.push_back(
+      fmt::format("{} of {}, {} evaluated ({}) by {}", counted(report.space.count(), "combination"),
+                  counted(report.space.dimensions(), "hint"), report.evaluated,
+                  fmt::join(methods, ", "), counted(report.simulations, "simulation")));
+  for (const auto& remark : report.remarks) document.about.push_back(remark);
+  for (const auto& line : report.advice) document.about.push_back(line);
+  document.tables = tables_of(hint_parts, report);
+  return document;
+}
+
+std::vector<std::string> hint_document_parts() { return names_of(hint_parts); }
+
+}  // namespace tutti::reports
