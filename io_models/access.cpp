@@ -290,4 +290,32 @@ Result<ListAccess> read_pieces(std::string_view text, const std::string& file, i
   return Reader(text, file, procs).read(writes);
 }
 
+Extent data_in(const Access& access, RankId rank, Extent extent) {
+  // The first position in the extent before which the rank has more than `bytes` bytes.
+  const auto beyond = [&](Bytes bytes) {
+    Bytes low = extent.begin;
+    for (Bytes high = extent.end; high - low > 1;) {
+      const Bytes middle = low + (high - low) / 2;
+      (access.bytes_below(rank, middle) > bytes ? high : low) = middle;
+    }
+    return low;
+  };
+  return {beyond(access.bytes_below(rank, extent.begin)),
+          beyond(access.bytes_below(rank, extent.end) - 1) + 1};
+}
+
+bool interleaves(const Access& access) {
+  Bytes last = -1;  // byte of the previous rank
+  for (RankId rank = 0; rank < access.procs(); ++rank) {
+    if (access.bytes(rank) == 0) {
+      last = -1;
+      continue;
+    }
+    const Extent own = data_in(access, rank, access.range());
+    if (own.begin < last) return true;
+    last = own.end - 1;
+  }
+  return false;
+}
+
 }  // namespace tutti::io_models

@@ -52,6 +52,15 @@ class Access {
   Bytes bytes(RankId rank) const { return bytes_in(rank, range()); }
 };
 
+// The span from the first to the last of the rank's bytes in the extent, which must not be empty of
+// them. Takes a bisection of the extent, however many pieces the rank has there.
+Extent data_in(const Access& access, RankId rank, Extent extent);
+
+// Whether some rank's data begin before those of the previous rank end, which makes ROMIO's
+// collective calls exchange data if the hint romio_cb_write or romio_cb_read is automatic (MPICH
+// 4.0, ad_write_coll.c, ad_read_coll.c).
+bool interleaves(const Access& access);
+
 // A two-dimensional array of bytes in row-major order, with a rectangle per process of a grid:
 // block rows (a grid of one column), 2-D blocks, or the tiles of MPI-Tile-IO, which may overlap or
 // leave gaps. Rank i * columns + j is at row i, column j of the grid.

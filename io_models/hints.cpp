@@ -41,7 +41,8 @@ Error at(const std::string& place, int line, std::string message, std::string hi
 
 bool is_size(std::string_view name) {
   return name == "cb_buffer_size" || name == "io_ompio_bytes_per_agg" || name == "striping_unit" ||
-         name == "fs_lustre_stripe_size";
+         name == "fs_lustre_stripe_size" || name == "ind_wr_buffer_size" ||
+         name == "ind_rd_buffer_size";
 }
 
 // Collects the values; of several hints of one name, the first one counts.
@@ -66,8 +67,7 @@ class HintReader {
       return take_count(hint, values_.aggregators_per_target);
     if (hint.name == "cb_config_list") return take_config_list(hint);
     if (hint.name == "fcoll") return take_component(hint);
-    if (hint.name == (writes_ ? "romio_cb_write" : "romio_cb_read"))
-      return take_switch(hint, is_collective_);
+    if (hint.name == (writes_ ? "romio_cb_write" : "romio_cb_read")) return take_collective(hint);
     if (hint.name == (writes_ ? "romio_ds_write" : "romio_ds_read"))
       return take_switch(hint, sieves_);
     if (hint.name == "romio_no_indep_rw") return take_switch(hint, only_aggregators_open_);
@@ -77,8 +77,11 @@ class HintReader {
   Result<HintedValues> result() {
     if (!errors_.empty()) return errors_.errors();
     values_.only_aggregators_open = only_aggregators_open_ == true;
+    const char* by_itself = sieves_ == false ? "independent" : "data_sieving";
     if (is_collective_ == false)
-      values_.implementation = sieves_ == false ? "independent" : "data_sieving";
+      values_.implementation = by_itself;
+    else if (chooses_)
+      values_.unless_interleaved = by_itself;
     else if (sieves_)
       values_.unused.push_back(writes_ ? "romio_ds_write" : "romio_ds_read");
     return values_;
@@ -108,7 +111,14 @@ class HintReader {
     if (!into) into = *size;
   }
 
-  // on, off or automatic: ROMIO decides, which here means that the default stays.
+  void take_collective(const Hint& hint) {
+    const bool is_first = !is_collective_ && !chooses_;
+    take_switch(hint, is_collective_);
+    if (is_first && hint.value == "automatic") chooses_ = true;
+    if (chooses_) is_collective_.reset();
+  }
+
+  // on, off or automatic, which means the default here.
   void take_switch(const Hint& hint, std::optional<bool>& into) {
     std::optional<bool> is_on;
     if (hint.value == "enable" || hint.value == "true")
@@ -140,6 +150,7 @@ class HintReader {
   bool writes_;
   HintedValues values_;
   std::optional<bool> is_collective_;
+  bool chooses_ = false;  // by the accesses
   std::optional<bool> sieves_;
   std::optional<bool> only_aggregators_open_;
   ErrorList errors_;
@@ -177,6 +188,18 @@ bool is_mca_hint(std::string_view name) {
 bool is_of_open_mpi(const Implementation& implementation) {
   return &implementation == &vulcan || &implementation == &dynamic_gen2 ||
          &implementation == &two_phase;
+}
+
+std::string name_in_library(std::string_view name, bool is_for_open_mpi) {
+  constexpr std::pair<std::string_view, std::string_view> same[] = {
+      {"cb_nodes", "io_ompio_num_aggregators"},
+      {"cb_buffer_size", "io_ompio_bytes_per_agg"},
+      {"striping_factor", "fs_lustre_stripe_width"},
+      {"striping_unit", "fs_lustre_stripe_size"}};
+  if (name == "num_aggregators") name = "io_ompio_num_aggregators";
+  for (const auto& [of_romio, of_open_mpi] : same)
+    if (name == of_romio || name == of_open_mpi) name = is_for_open_mpi ? of_open_mpi : of_romio;
+  return std::string(name);
 }
 
 Result<std::vector<Hint>> parse_hints(std::string_view text, const std::string& place) {

@@ -27,6 +27,8 @@ const std::vector<std::string>& hint_names();
 bool is_mca_hint(std::string_view name);
 // The components of Open MPI, which the hint `fcoll` names; others are those of ROMIO.
 bool is_of_open_mpi(const Implementation& implementation);
+// A hint's name in ROMIO or in Open MPI, if both have hints with its meaning.
+std::string name_in_library(std::string_view name, bool is_for_open_mpi);
 
 // What hints mean here. Unset: not given. The names are those of the hints that set a value.
 struct HintedValues {
@@ -44,6 +46,9 @@ struct HintedValues {
   std::optional<std::int64_t> node_leaders;
   std::optional<std::int64_t> aggregators_per_target;
   std::optional<std::string> implementation;
+  // ROMIO's if the accesses of the ranks do not interleave: romio_cb_write or romio_cb_read is
+  // automatic.
+  std::optional<std::string> unless_interleaved;
   bool only_aggregators_open = false;  // romio_no_indep_rw
   std::vector<std::string> unused;     // hints without an effect here
 };

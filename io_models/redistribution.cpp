@@ -47,22 +47,6 @@ void merge(std::vector<Extent>& extents, std::size_t first) {
   extents.erase(last, extents.end());
 }
 
-// The span from the first to the last of the rank's bytes in the extent, which must not be empty.
-// Uses bisection, because a rank may have thousands of pieces there.
-Extent data_in(const Access& access, RankId rank, Extent extent) {
-  // The first position in the extent before which the rank has more than `bytes` bytes.
-  const auto beyond = [&](Bytes bytes) {
-    Bytes low = extent.begin;
-    for (Bytes high = extent.end; high - low > 1;) {
-      const Bytes middle = low + (high - low) / 2;
-      (access.bytes_below(rank, middle) > bytes ? high : low) = middle;
-    }
-    return low;
-  };
-  return {beyond(access.bytes_below(rank, extent.begin)),
-          beyond(access.bytes_below(rank, extent.end) - 1) + 1};
-}
-
 }  // namespace
 
 Redistribution::Redistribution(const Access& access, FileDomains domains, Bytes cycle_bytes,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads of Open MPI 4.1's vulcan and dynamic_gen2 (common/ompio/common_ompio_file_read_all.c),
 // without file domains.
+#include <functional>
+
 #include "io_models/implementations/plan.hpp"
 
 namespace tutti::io_models {
@@ -31,8 +33,8 @@ runtime::Slice group_list(Bytes bytes) { return {.bytes = bytes, .buffer = file_
 
 // One list: bytes_of(rank) go from each rank to the aggregator, unless they are 0, and all of them
 // from the aggregator to each rank.
-template <class BytesOf>
-Task share_list(Rank& me, const Group& group, Bytes all_bytes, BytesOf bytes_of) {
+Task share_list(Rank& me, const Group& group, Bytes all_bytes,
+                std::function<Bytes(RankId)> bytes_of) {
   if (me.id() != group.aggregator) {
     const Bytes own = bytes_of(me.id());
     if (own > 0) co_await me.send({group.aggregator, gather_tag, group_list(own)});

@@ -162,6 +162,8 @@ Result<double> StoragePrediction::simulated_Bps(const Job& job,
   if (times.size() == 1) return of_transfer * static_cast<double>(job.counts[0]) / times[0];
   const auto k = static_cast<double>(job.counts[0]);
   const Seconds period_s = (times[1] - times[0]) / k;
+  if (!(period_s > 0))
+    return at_line({.message = "the simulated transfers take no time", .hint = ""}, job.measured);
   const auto all = static_cast<double>(job.measured.transfers());
   return all > 0 ? of_transfer * all / (times[1] + (all - 2 * k) * period_s)
                  : of_transfer / period_s;

@@ -225,6 +225,7 @@ class StorageTable {
     if (one.is_local && !where.empty() && where != "disk")
       return omit(fmt::format("case {} of obdfilter-survey", in_quotes(where)));
     if (text(of_type) == "collective") omit("collective calls");
+    if (text(of_type) == "random") omit("random offsets");
   }
 
   void read_clients(StorageMeasurement& one) {

@@ -113,9 +113,6 @@ class IoSweepProduct {
                             .stripe_bytes = stripe,
                             .alignment = sweep_.alignment,
                             .reads = !sweep_.writes};
-              if (&implementation == &io_models::data_sieving)
-                point.plan.buffer_bytes = sweep_.sieve_bytes.value_or(
-                    sweep_.writes ? default_sieve_write : default_sieve_read);
               add(std::move(point), accessed, count);
             }
   }
@@ -134,6 +131,12 @@ class IoSweepProduct {
     point.rows = accessed.rows;
     point.columns = accessed.columns;
     if (auto error = add_calls(sweep_.accesses, *placement, point)) return reject({*error});
+    if (sweep_.unless_interleaved != nullptr && point.plan.implementation == &io_models::romio &&
+        !interleaves(*point.access))
+      access_by_itself(point);
+    if (point.plan.implementation == &io_models::data_sieving)
+      point.plan.buffer_bytes =
+          sweep_.sieve_bytes.value_or(sweep_.writes ? default_sieve_write : default_sieve_read);
     if (!point.plan.implementation->is_collective && !point.storage.exists())
       return reject({usage_error("--implementation",
                                  fmt::format("{} only accesses the file, which takes no time",
@@ -167,6 +170,16 @@ class IoSweepProduct {
               : "the formula requires equal blocks (1d, 2d), and static domains of one buffer",
           "simulate without --model-only")});
     points_.all.push_back(std::move(point));
+  }
+
+  // A contiguous piece has no gaps to sieve.
+  void access_by_itself(IoPoint& point) const {
+    const auto& access = *point.access;
+    bool has_gaps = false;
+    for (int rank = 0; rank < access.procs() && !has_gaps; ++rank)
+      has_gaps = access.pieces_in(rank, access.range()) > 1;
+    point.plan.implementation = has_gaps ? sweep_.unless_interleaved : &io_models::independent;
+    point.node_leaders = 0;
   }
 
   // ---- aggregators ----

@@ -32,6 +32,8 @@ struct IoSweep {
   std::vector<std::int64_t> buffer_bytes;
   std::vector<std::int64_t> stripe_bytes;  // empty: the implementation's
   Bytes alignment = 0;
+  // Of jobs of romio whose accesses do not interleave (automatic); null: romio.
+  const io_models::Implementation* unless_interleaved = nullptr;
   std::optional<Bytes> sieve_bytes;  // buffer of data_sieving; unset: ROMIO's default
   // Impossible combinations (more aggregators than processes) are skipped and counted if true, else
   // they are errors.

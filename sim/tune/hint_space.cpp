@@ -12,6 +12,8 @@ using io_models::Hint;
 using Values = std::vector<std::string>;
 
 constexpr TextSpot hint_spot{1, 0};
+// ROMIO's default of romio_cb_write, but not that of `sim run`.
+constexpr std::string_view automatic = "automatic";
 
 std::string count_text(std::int64_t value) { return fmt::format("{}", value); }
 
@@ -78,7 +80,10 @@ Values components(const HintJob& job) {
 }
 
 Values no_independent(const HintJob&) { return {"false", "true"}; }
-Values collective(const HintJob&) { return {"enable", "disable"}; }
+Values collective(const HintJob& job) {
+  if (job.library == &io_models::romio) return {std::string(automatic), "enable", "disable"};
+  return {"enable", "disable"};
+}
 Values per_target(const HintJob&) { return {"1", "2", "4"}; }
 Values only_wanted(const HintJob&) { return {std::string(unset_hint)}; }
 
@@ -261,8 +266,8 @@ std::vector<Hint> hints_of(const HintJob& job, const TuneFile& file,
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& each = file.parameters[i];
     const std::string& value = each.axis.values[combination[i]].text;
-    const bool is_needed =
-        combination[i] != each.default_number() || find_hint(job.before, each.given) != nullptr;
+    const bool is_needed = combination[i] != each.default_number() || value == automatic ||
+                           find_hint(job.before, each.given) != nullptr;
     if (is_needed && value != unset_hint && applies(file, i, combination))
       hints.push_back({each.given, value, ""});
   }

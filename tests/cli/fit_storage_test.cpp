@@ -201,6 +201,7 @@ TEST_CASE("obdfilter-survey determines disks without a platform") {
       "ost  4 sz 16777216K rsz 4096K obj    4 thr    8 write 1777.78 [ 301.97, 412.91] read "
       "1777.78 [ 938.96,2634.87]\n"
       "ost  4 sz 16777216K rsz 256K obj    4 thr    8 write 666.67 [ 301.97, 412.91] read SHORT\n"
+      "case=\n"
       "done!\n");
   const auto ended = sim_with("fit storage " + file + " --format json");
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
@@ -264,6 +265,27 @@ TEST_CASE("IOR's output of several runs is read, of old and new versions") {
   CHECK(column(ended, "line") == std::vector<std::string>{"17", "18", "32"});
   // The only read is predicted exactly, however much the writes disagree.
   CHECK(std::stod(column(ended, "predicted_Bps")[1]) == close_to(891289600.0, 0.06));
+}
+
+TEST_CASE("each test of one run of IOR has its own options") {
+  const TemporaryFolder folder;
+  const auto test = [](const std::string& options, const std::string& transfer) {
+    return options + "tasks : 4\nclients per node : 4\nxfersize : " + transfer +
+           "\nblocksize : 4 MiB\n\nMax Write: 500.00 MiB/sec (524.29 MB/sec)\n\n";
+  };
+  const auto file = folder.write(
+      "ior.txt", "IOR-3.3.0: MPI Coordinated Test of Parallel I/O\n" +
+                     test("type : independent\nnodes : 1\n", "1 MiB") +
+                     test("type : collective\nnodes : 1\n", "2 MiB") +
+                     test("type : independent\nordering in a file : random\n", "1 MiB") +
+                     test("type : independent\nordering in a file : sequential\n", "2 MiB") +
+                     test("", "4 MiB"));
+  const auto ended =
+      sim_with("fit storage " + file + " -p crill --targets 1 --part points --format csv");
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  CHECK(ended.err.find("2 of 5 rows are skipped") != std::string::npos);
+  CHECK(column(ended, "transfer_bytes") ==
+        std::vector<std::string>{"1048576", "2097152", "4194304"});
 }
 
 TEST_CASE("synonyms, units and IOR's CSV are understood") {

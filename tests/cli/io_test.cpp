@@ -397,3 +397,20 @@ TEST_CASE("Open MPI's components sieve data of small pieces: a write reads the g
     CHECK(storage_us(implementation, 10'000) == close_to(2000, 0.02));  // too far apart
   }
 }
+
+TEST_CASE("with automatic collective buffering, romio exchanges data only if accesses interleave") {
+  const TemporaryFolder folder;
+  const auto apart =
+      folder.write("apart.csv", "rank,offset,length\n0,0,100\n0,200,100\n1,300,100\n1,500,100\n");
+  const auto implementation = [&](const std::string& decomposition) {
+    const Ended ended =
+        io("write", {"--procs", "4", "--decomposition", decomposition, "--implementation", "romio",
+                     "--hints", "romio_cb_write=automatic", "--storage",
+                     "targets=1,bandwidth=1GBps", "--format", "csv"});
+    REQUIRE(ended.exit_code == 0);
+    return column(ended, "implementation").at(0);
+  };
+  CHECK(implementation("1d") == "independent");
+  CHECK(implementation("2d") == "romio");
+  CHECK(implementation("file:" + apart) == "data_sieving");
+}

@@ -101,14 +101,31 @@ TEST_CASE("the hints that are written give the time after") {
   check(with(slow, {"--implementation", "independent"}), "striping_factor=1");
   check(with(slow, {"--implementation", "vulcan"}), "fs_lustre_stripe_width=1");
   CHECK(mentions(read_file(file), "io = ompio\n"));
-  check(with(logged, {"--implementation", "romio"}), "cb_nodes=8");
+  check(with(logged, {"--implementation", "romio"}), "romio_cb_write=enable;cb_nodes=8");
+}
+
+TEST_CASE("hints of the other library count by their meaning, and are written under the own name") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("hints.txt");
+  const Words job =
+      with(logged, {"--implementation", "vulcan", "--hint", "io_ompio_num_aggregators=1,8"});
+  for (const char* before : {"num_aggregators=8", "cb_nodes=8"}) {
+    CAPTURE(before);
+    const auto hints = hints_of(with(job, {"--hints", before}));
+    CHECK(hints.at("io_ompio_num_aggregators").at("before") == "8");
+    const Words times = times_of(with(job, {"--hints", before, "-o", file}));
+    const Words written = with(logged, {"--implementation", "vulcan", "--hints", file});
+    CHECK(run_time("write", written) == close_to(std::stod(times.at(1)), 1e-6));
+    CHECK_FALSE(mentions(read_file(file), before));
+  }
 }
 
 TEST_CASE("the stripes of the log and the hints of the job are those before") {
   const auto hints = hints_of(with(logged, {"--hints", "cb_nodes=2"}));
   CHECK(hints.at("cb_nodes").at("before") == "2");
   CHECK(hints.at("striping_factor").at("before") == "4");
-  const std::string before = "cb_nodes=2;striping_factor=4;striping_unit=1048576";
+  const std::string before =
+      "romio_cb_write=automatic;cb_nodes=2;striping_factor=4;striping_unit=1048576";
   CHECK(std::stod(times_of(with(logged, {"--hints", "cb_nodes=2"}))[0]) ==
         close_to(run_time("write", with(logged, {"--implementation", "romio", "--hints", before})),
                  1e-6));

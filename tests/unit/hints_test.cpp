@@ -45,6 +45,31 @@ TEST_CASE("disabled collective buffering leaves independent accesses, with or wi
   CHECK(hinted("fcoll=vulcan").implementation == "vulcan");
 }
 
+TEST_CASE("automatic collective buffering depends on whether the accesses interleave") {
+  const auto automatic = hinted("romio_cb_write=automatic");
+  CHECK_FALSE(automatic.implementation);
+  CHECK(automatic.unless_interleaved == "data_sieving");
+  CHECK(hinted("romio_cb_write=automatic;romio_ds_write=disable").unless_interleaved ==
+        "independent");
+  // Of several, the first one counts.
+  CHECK_FALSE(hinted("romio_cb_write=enable;romio_cb_write=automatic").unless_interleaved);
+  const auto both = hinted("romio_cb_write=automatic;romio_cb_write=disable");
+  CHECK_FALSE(both.implementation);
+  CHECK(both.unless_interleaved);
+  CHECK_FALSE(hinted("romio_cb_read=automatic").unless_interleaved);
+}
+
+TEST_CASE("accesses interleave if a rank begins before the previous one ends") {
+  CHECK_FALSE(interleaves(GridAccess::blocks({4, 1}, 4, 100)));
+  CHECK(interleaves(GridAccess::blocks({2, 2}, 4, 100)));
+  CHECK_FALSE(interleaves(GridAccess::blocks({1, 4}, 1, 100)));
+  CHECK_FALSE(interleaves(ListAccess({{{0, 10}, {20, 30}}, {{30, 40}, {60, 70}}})));
+  CHECK(interleaves(ListAccess({{{0, 10}, {20, 30}}, {{10, 20}}})));
+  // Ranks in another order begin before the previous one ends; a rank without data has no end.
+  CHECK(interleaves(ListAccess({{{50, 60}}, {{0, 10}}})));
+  CHECK_FALSE(interleaves(ListAccess({{{50, 60}}, {}, {{0, 10}}})));
+}
+
 TEST_CASE("the buffer of data sieving is that of the operation") {
   CHECK(hinted("ind_wr_buffer_size=1048576;ind_rd_buffer_size=7").sieve_bytes == 1 << 20);
   CHECK(hinted("ind_wr_buffer_size=1048576;ind_rd_buffer_size=7", false).sieve_bytes == 7);

@@ -31,26 +31,26 @@ struct IorResult {
   int line = 0;
   double Bps = 0;
   std::optional<Bytes> transfer, block;
-  std::optional<std::int64_t> procs, ppn, segments;
+  std::optional<std::int64_t> procs, ppn, segments, nodes, stripe_count;
   std::optional<bool> has_file_per_process;
+  std::string type = "independent";
 };
 
 // Options that IOR prints before its results: "tasks : 64", or "clients = 16 (8 per node)" before
 // version 3.2.
 struct IorOptions {
   IorResult values;
-  std::optional<std::int64_t> nodes, stripe_count;
-  std::string type = "independent";
 
   void take(std::string_view key, std::string_view value) {
     if (key == "tasks" || key == "clients") values.procs = whole_in(value);
     if (key == "clients per node") values.ppn = whole_in(value);
-    if (key == "nodes") nodes = whole_in(value);
+    if (key == "nodes") values.nodes = whole_in(value);
     if (key == "segments") values.segments = whole_in(value);
     if (key == "xfersize") values.transfer = size_in(value);
     if (key == "blocksize") values.block = size_in(value);
-    if (key == "stripe count") stripe_count = whole_in(value);
-    if (key == "type") type = value;
+    if (key == "stripe count") values.stripe_count = whole_in(value);
+    if (key == "type") values.type = value;
+    if (key == "ordering in a file" && value.starts_with("random")) values.type = "random";
     if (key == "access") values.has_file_per_process = value.starts_with("file-per-process");
     const auto per_node = value.find('(');
     if (key == "clients" && per_node != std::string_view::npos)
@@ -195,13 +195,13 @@ class IorReader {
     table_.set("operation", each.operation);
     set("procs", each.procs);
     set("ppn", each.ppn);
-    set("nodes", options_.nodes);
+    set("nodes", each.nodes);
     set("transfer_bytes", each.transfer);
     set("block_bytes", each.block);
     set("segments", each.segments);
     table_.set("file_per_process", each.has_file_per_process.value_or(false));
-    table_.set("type", options_.type);
-    set("stripe_count", options_.stripe_count);
+    table_.set("type", each.type);
+    set("stripe_count", each.stripe_count);
     table_.set("bandwidth_Bps", each.Bps);
   }
   void set(const char* column, const std::optional<std::int64_t>& value) {
@@ -228,7 +228,10 @@ class SurveyReader {
   Result<ResultFile> read() {
     while (const auto line = lines_.next()) {
       const auto at = line->find("case=");
-      if (at != std::string_view::npos) case_ = words_in(line->substr(at + 5)).front();
+      if (at != std::string_view::npos) {
+        const auto words = words_in(line->substr(at + 5));
+        case_ = words.empty() ? std::string() : std::string(words.front());
+      }
       if (line->starts_with("ost "))
         if (auto error = take(*line)) return *std::move(error);
     }
@@ -278,7 +281,7 @@ class SurveyReader {
     const auto number = parse_number(rate);
     const bool is_measured = rate != "SHORT" && rate != "ERROR";
     if (is_measured && (!number || *number < 0))
-      return lines_.error(rate, "expected a rate in MB/s, SHORT or ERROR");
+      return lines_.error(rate, "expected a rate in MiB/s, SHORT or ERROR");
     i += 2;
     if (i < words.size() && words[i].starts_with('[')) {
       while (i < words.size() && !words[i].ends_with(']')) ++i;

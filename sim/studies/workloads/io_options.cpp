@@ -188,6 +188,9 @@ class HintedOptions {
 
   void apply(io_models::HintedValues& hinted) {
     if (hinted.implementation) apply_implementation(*hinted.implementation);
+    if (hinted.unless_interleaved)
+      request_.sweep.unless_interleaved =
+          io_models::find_implementation(*hinted.unless_interleaved);
     apply_aggregators(hinted);
     request_.sweep.common.only_aggregators_open = hinted.only_aggregators_open;
     request_.sweep.sieve_bytes = hinted.sieve_bytes;
@@ -261,8 +264,11 @@ void drop_idle_hints(IoRequest& request) {
     unused.push_back("romio_lustre_co_ratio (without romio_lustre)");
     common.aggregators_per_target = 1;
   }
+  auto& by_itself = request.sweep.unless_interleaved;
+  if (std::ranges::count(request.sweep.implementations, "romio") == 0) by_itself = nullptr;
   auto& sieve_bytes = request.sweep.sieve_bytes;
-  if (sieve_bytes && std::ranges::count(request.sweep.implementations, "data_sieving") == 0) {
+  if (sieve_bytes && by_itself == nullptr &&
+      std::ranges::count(request.sweep.implementations, "data_sieving") == 0) {
     unused.push_back(fmt::format("ind_{}_buffer_size (without data_sieving)",
                                  request.sweep.writes ? "wr" : "rd"));
     sieve_bytes.reset();

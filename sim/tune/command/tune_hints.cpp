@@ -200,6 +200,22 @@ void choose_library(OptionReader& read, const IoRequest& without_hints, ReadJob&
     job.library = "romio";
 }
 
+// Hints of the other library count by their meaning, under the names of this one. Of several hints
+// of one name, the first one counts.
+void rename_hints(ReadJob& job) {
+  const bool is_for_open_mpi =
+      io_models::is_of_open_mpi(*io_models::find_implementation(job.library));
+  std::vector<Hint> renamed;
+  for (Hint& hint : job.before) {
+    auto name = io_models::name_in_library(hint.name, is_for_open_mpi);
+    if (name != hint.name) job.notes.push_back(fmt::format("{} counts as {}", hint.name, name));
+    hint.name = std::move(name);
+    if (std::ranges::find(renamed, hint.name, &Hint::name) == renamed.end())
+      renamed.push_back(std::move(hint));
+  }
+  job.before = std::move(renamed);
+}
+
 // The accesses ROMIO makes by itself must be a hint, since only then its other hints apply.
 void add_independent(const std::string& operation, ReadJob& job) {
   const std::string name = "romio_cb_" + operation;
@@ -240,6 +256,7 @@ Result<ReadJob> read_job(const OptionValues& parsed) {
   read_given_hints(read, *without_hints, job);
   choose_library(read, *without_hints, job);
   if (!read.errors().empty()) return read.errors().errors();
+  rename_hints(job);
   add_independent(job.values.arguments.front(), job);
   add_logged_stripes(read, *without_hints, job);
   job.values.set("--implementation", {job.library});
