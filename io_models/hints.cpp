@@ -222,6 +222,21 @@ Result<std::vector<Hint>> parse_hints(std::string_view text, const std::string& 
   return hints;
 }
 
+Result<std::vector<Hint>> read_hint_file(const std::string& path) {
+  return parse_hints(TUTTI_TRY(read_text_file(path)), path);
+}
+
+Result<std::vector<Hint>> read_hints(const std::string& list_or_file, const std::string& option) {
+  return list_or_file.find('=') != std::string::npos ? parse_hints(list_or_file, option)
+                                                     : read_hint_file(list_or_file);
+}
+
+std::string hint_list(const std::vector<Hint>& hints) {
+  std::string list;
+  for (const Hint& hint : hints) list += fmt::format("{}={};", hint.name, hint.value);
+  return list;
+}
+
 Result<HintedValues> values_of(const std::vector<Hint>& hints, bool writes) {
   HintReader reader(writes);
   for (const Hint& hint : hints) reader.take(hint);

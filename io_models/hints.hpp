@@ -20,6 +20,11 @@ struct Hint {
 // VALUE" as ROMIO reads it (ROMIO_HINTS), or "NAME = VALUE" as in Open MPI's MCA parameter files.
 // Prefixes such as OMPI_MCA_ and IOR_HINT__MPI__ are removed. `place`: of errors.
 Result<std::vector<Hint>> parse_hints(std::string_view text, const std::string& place);
+// Reads a file, or a list if the text contains =, whose errors name `option`.
+Result<std::vector<Hint>> read_hint_file(const std::string& path);
+Result<std::vector<Hint>> read_hints(const std::string& list_or_file, const std::string& option);
+// "NAME=VALUE;" for each.
+std::string hint_list(const std::vector<Hint>& hints);
 
 // The names of hints that mean something here, each once; prefixes are removed.
 const std::vector<std::string>& hint_names();

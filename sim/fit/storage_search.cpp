@@ -71,29 +71,21 @@ Result<StorageTrial> StorageSearch::at(const StorageNumbers& numbers) const {
   return trial;
 }
 
-Result<Eigen::MatrixXd> StorageSearch::forward_jacobian(const StorageTrial& trial) const {
-  constexpr double step = 5e-3;
-  const auto count = static_cast<Eigen::Index>(trial.numbers.fitted().size());
-  Eigen::MatrixXd J(trial.residuals.size(), count);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const Eigen::VectorXd by = step * Eigen::VectorXd::Unit(count, i);
-    const auto there = TUTTI_TRY(at(moved(trial.numbers, by)));
-    J.col(i) = (there.residuals - trial.residuals) / step;
-  }
-  return J;
-}
-
-Result<Eigen::MatrixXd> StorageSearch::jacobian(const StorageTrial& trial) const {
-  constexpr double step = 2e-2;
+Result<Eigen::MatrixXd> StorageSearch::differences(const StorageTrial& trial, double step,
+                                                   bool on_both_sides) const {
   const auto count = static_cast<Eigen::Index>(trial.numbers.fitted().size());
   Eigen::MatrixXd J(trial.residuals.size(), count);
   for (Eigen::Index i = 0; i < count; ++i) {
     const Eigen::VectorXd by = step * Eigen::VectorXd::Unit(count, i);
     const auto above = TUTTI_TRY(at(moved(trial.numbers, by)));
-    const auto below = TUTTI_TRY(at(moved(trial.numbers, -by)));
-    J.col(i) = (above.residuals - below.residuals) / (2 * step);
+    const auto below = on_both_sides ? TUTTI_TRY(at(moved(trial.numbers, -by))) : trial;
+    J.col(i) = (above.residuals - below.residuals) / (on_both_sides ? 2 * step : step);
   }
   return J;
+}
+
+Result<Eigen::MatrixXd> StorageSearch::jacobian(const StorageTrial& trial) const {
+  return differences(trial, 2e-2, true);
 }
 
 Result<StorageTrial> StorageSearch::from(const StorageNumbers& start, int most_steps) const {
@@ -102,7 +94,7 @@ Result<StorageTrial> StorageSearch::from(const StorageNumbers& start, int most_s
   StorageTrial best = TUTTI_TRY(at(start));
   double damping = 1e-3;
   for (int i = 0; i < most_steps; ++i) {
-    const Eigen::MatrixXd J = TUTTI_TRY(forward_jacobian(best));
+    const Eigen::MatrixXd J = TUTTI_TRY(differences(best, 5e-3, false));
     const Eigen::VectorXd weights = storage_weights(best.residuals);
     const Eigen::MatrixXd normal = J.transpose() * weights.asDiagonal() * J;
     const Eigen::VectorXd slope = J.transpose() * weights.cwiseProduct(best.residuals);

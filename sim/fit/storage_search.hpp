@@ -56,7 +56,9 @@ class StorageSearch {
   Result<Eigen::MatrixXd> jacobian(const StorageTrial& trial) const;
 
  private:
-  Result<Eigen::MatrixXd> forward_jacobian(const StorageTrial& trial) const;
+  // From one step below, or from the trial itself, to one step above.
+  Result<Eigen::MatrixXd> differences(const StorageTrial& trial, double step,
+                                      bool on_both_sides) const;
 
   const std::vector<StorageMeasurement>& measured_;
   const StoragePrediction& prediction_;

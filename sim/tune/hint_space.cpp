@@ -128,6 +128,16 @@ const Hint* find_hint(const std::vector<Hint>& hints, std::string_view name) {
   return found == hints.end() ? nullptr : &*found;
 }
 
+// The hints of the job that the search does not vary.
+std::vector<Hint> untuned(const HintJob& job, const TuneFile& file) {
+  std::vector<Hint> hints;
+  std::ranges::copy_if(job.before, std::back_inserter(hints), [&](const Hint& hint) {
+    return std::ranges::find(file.parameters, hint.name, &TuneParameter::given) ==
+           file.parameters.end();
+  });
+  return hints;
+}
+
 class HintStudy {
  public:
   explicit HintStudy(const HintJob& job) : job_(job) {}
@@ -223,12 +233,9 @@ class HintStudy {
     file_.name = "hints";
     file_.sources = {{"--hint", "--hint"}};
     file_.job = job_.base;
-    std::string others;
-    for (const Hint& each : job_.before)
-      if (std::ranges::find(file_.parameters, each.name, &TuneParameter::given) ==
-          file_.parameters.end())
-        others += fmt::format("{}={};", each.name, each.value);
-    if (!others.empty()) file_.job.push_back({"hints", hint_spot, {{others, hint_spot}}});
+    const auto others = untuned(job_, file_);
+    if (!others.empty())
+      file_.job.push_back({"hints", hint_spot, {{io_models::hint_list(others), hint_spot}}});
     file_.objectives.push_back(
         {.spot = hint_spot,
          .base = {{std::string(workload_key), hint_spot, {{job_.operation, hint_spot}}}},
@@ -257,12 +264,7 @@ Result<TuneFile> hint_study(const HintJob& job) { return HintStudy(job).read(); 
 
 std::vector<Hint> hints_of(const HintJob& job, const TuneFile& file,
                            const Combination& combination) {
-  std::vector<Hint> hints;
-  const auto is_tuned = [&](const Hint& hint) {
-    return std::ranges::find(file.parameters, hint.name, &TuneParameter::given) !=
-           file.parameters.end();
-  };
-  std::ranges::copy_if(job.before, std::back_inserter(hints), std::not_fn(is_tuned));
+  std::vector<Hint> hints = untuned(job, file);
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& each = file.parameters[i];
     const std::string& value = each.axis.values[combination[i]].text;

@@ -139,20 +139,6 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
   return axes;
 }
 
-namespace {
-
-// The hints of the option `hints`, which may name a file.
-Result<std::string> listed_hints(const std::string& given) {
-  const bool is_list = given.find('=') != given.npos;
-  const auto text = is_list ? given : TUTTI_TRY(read_text_file(given));
-  const auto hints = TUTTI_TRY(io_models::parse_hints(text, is_list ? "--hints" : given));
-  std::string list;
-  for (const auto& each : hints) list += fmt::format("{}={};", each.name, each.value);
-  return list;
-}
-
-}  // namespace
-
 // The tuned hints, then those of the study: of several hints of one name the first one counts.
 Result<std::optional<StudyAxis>> TuneJob::hints(const Combination& combination) const {
   std::string text;
@@ -167,7 +153,8 @@ Result<std::optional<StudyAxis>> TuneJob::hints(const Combination& combination) 
   }
   if (!spot) return std::optional<StudyAxis>();
   if (const auto* own = find(hints_option))
-    text += TUTTI_TRY(listed_hints(own->values.front().text));
+    text +=
+        io_models::hint_list(TUTTI_TRY(io_models::read_hints(own->values.front().text, "--hints")));
   if (text.empty()) return std::optional<StudyAxis>();
   return std::optional(
       StudyAxis{.name = std::string(hints_option), .spot = *spot, .values = {{text, *spot}}});

@@ -70,12 +70,7 @@ TEST_CASE("buffers that do not divide the data are extrapolated exactly, or not 
               const auto reported = simulate(plan, choice, writes).reported;
               if (!reported) continue;
               const auto all = simulate(plan, all_cycles(plan.redistribution()), writes).reported;
-              CHECK(reported->end_s == tests::exactly(all->end_s));
-              for (std::size_t i = 0; i < all->spent.size(); ++i) {
-                CHECK(reported->spent[i].end_s == tests::exactly(all->spent[i].end_s));
-                CHECK(std::abs(reported->spent[i].shuffle_s - all->spent[i].shuffle_s) <=
-                      1e-9 * all->end_s);
-              }
+              tests::check_equal_times(*reported, *all);
               ++exact;
             }
   CHECK(exact >= 20);

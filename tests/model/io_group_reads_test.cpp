@@ -165,12 +165,7 @@ TEST_CASE("repeating cycles of reads by groups are extrapolated to the result of
         const auto reported = tests::simulate(plan, choice, false).reported;
         if (!reported) continue;
         const auto all = tests::simulate(plan, all_cycles(plan.redistribution()), false).reported;
-        CHECK(reported->end_s == tests::exactly(all->end_s));
-        for (std::size_t i = 0; i < all->spent.size(); ++i) {
-          CHECK(reported->spent[i].end_s == tests::exactly(all->spent[i].end_s));
-          CHECK(std::abs(reported->spent[i].shuffle_s - all->spent[i].shuffle_s) <=
-                1e-9 * all->end_s);
-        }
+        tests::check_equal_times(*reported, *all);
         ++exact;
       }
   CHECK(exact >= 12);

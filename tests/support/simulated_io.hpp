@@ -12,6 +12,7 @@
 #include "io_models/extrapolation.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "sim/engines/flow/flow_engine.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/test_machine.hpp"
 
 namespace tutti::tests {
@@ -49,6 +50,15 @@ inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleCho
   simulated.reported = io_models::extrapolate(
       {.choice = choice, .job = job, .dates = &dates, .end_s = simulated.end_s});
   return simulated;
+}
+
+// The times reported for a job of which some cycles were simulated are those of all cycles.
+inline void check_equal_times(const io_models::IoTimes& reported, const io_models::IoTimes& all) {
+  CHECK(reported.end_s == exactly(all.end_s));
+  for (std::size_t i = 0; i < all.spent.size(); ++i) {
+    CHECK(reported.spent[i].end_s == exactly(all.spent[i].end_s));
+    CHECK(std::abs(reported.spent[i].shuffle_s - all.spent[i].shuffle_s) <= 1e-9 * all.end_s);
+  }
 }
 
 }  // namespace tutti::tests

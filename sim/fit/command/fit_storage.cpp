@@ -60,7 +60,7 @@ const auto fit_storage_options =
         }) +
     document_options({reports::storage_fit_document_parts}).of(&FitStorageRequest::output);
 
-// Targets, servers and stripes; its bandwidth is a placeholder.
+// Targets, servers and stripes; its bandwidth is any, because it is fitted.
 Result<io_models::StorageSpec> layout_of(const FitStorageRequest& request,
                                          const std::vector<studies::StorageMeasurement>& measured) {
   int targets = request.targets.value_or(0);

@@ -155,16 +155,10 @@ class HintedOptions {
       : reader_(reader), request_(request), values_(reader.values()) {}
 
   options::OptionValues values() {
-    if (values_.has("--hints")) {
-      const std::string& given = values_.value("--hints");
-      if (given.find('=') != std::string::npos)
-        add(given, "--hints");
-      else
-        add_file(given);
-    }
+    if (values_.has("--hints")) add(io_models::read_hints(values_.value("--hints"), "--hints"));
     read_ior_command(values_, request_);
     const auto& ior = request_.sweep.accesses.ior;
-    if (ior && !ior->hints_file.empty()) add_file(ior->hints_file);
+    if (ior && !ior->hints_file.empty()) add(io_models::read_hint_file(ior->hints_file));
     auto hinted = io_models::values_of(hints_, values_.arguments.front() == "write");
     if (!hinted)
       reader_.add(hinted.errors());
@@ -174,14 +168,7 @@ class HintedOptions {
   }
 
  private:
-  void add_file(const std::string& path) {
-    const auto text = read_text_file(path);
-    if (!text) return reader_.add(text.errors());
-    add(*text, path);
-  }
-
-  void add(const std::string& text, const std::string& place) {
-    auto hints = io_models::parse_hints(text, place);
+  void add(const Result<std::vector<io_models::Hint>>& hints) {
     if (!hints) return reader_.add(hints.errors());
     hints_.insert(hints_.end(), hints->begin(), hints->end());
   }

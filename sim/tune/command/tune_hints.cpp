@@ -2,7 +2,6 @@
 // sim tune hints: searches for the hints of MPI-IO with which a job's accesses take the least time.
 
 #include "io_models/darshan/darshan_log.hpp"
-#include "sim/base/text_file.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
@@ -129,21 +128,14 @@ void reject_hinted_options(OptionReader& read) {
 
 // Hints of --hints and of IOR's -U.
 void read_given_hints(OptionReader& read, const IoRequest& io, ReadJob& job) {
-  const auto add = [&](const std::string& text, const std::string& place) {
-    const auto hints = io_models::parse_hints(text, place);
+  const auto add = [&](const Result<std::vector<Hint>>& hints) {
     if (!hints) return read.add(hints.errors());
     job.before.insert(job.before.end(), hints->begin(), hints->end());
   };
-  const auto add_file = [&](const std::string& path) {
-    const auto text = read_text_file(path);
-    text ? add(*text, path) : read.add(text.errors());
-  };
-  if (const auto given = read.values().value_or("--hints", ""); given.find('=') != given.npos)
-    add(given, "--hints");
-  else if (!given.empty())
-    add_file(given);
+  if (const auto given = read.values().value_or("--hints", ""); !given.empty())
+    add(io_models::read_hints(given, "--hints"));
   const auto& ior = io.sweep.accesses.ior;
-  if (ior && !ior->hints_file.empty()) add_file(ior->hints_file);
+  if (ior && !ior->hints_file.empty()) add(io_models::read_hint_file(ior->hints_file));
 }
 
 bool has_hint(const ReadJob& job, std::initializer_list<std::string_view> names) {
@@ -177,12 +169,6 @@ void add_logged_stripes(OptionReader& read, const IoRequest& io, ReadJob& job) {
       io_models::parse_storage(studies::with_storage_key(read.values().value("--storage"), "stripe",
                                                          fmt::format("{}", *file->stripe_bytes))))
     job.before.push_back({size_name, fmt::format("{}", *file->stripe_bytes), "--darshan"});
-}
-
-std::string list_of_hints(const std::vector<Hint>& hints) {
-  std::string list;
-  for (const Hint& hint : hints) list += fmt::format("{}={};", hint.name, hint.value);
-  return list;
 }
 
 // The library is --implementation; by default ROMIO, Open MPI's if a hint is of it, or independent
@@ -261,7 +247,7 @@ Result<ReadJob> read_job(const OptionValues& parsed) {
   add_logged_stripes(read, *without_hints, job);
   job.values.set("--implementation", {job.library});
   job.values.erase("--hints");
-  if (!job.before.empty()) job.values.set("--hints", {list_of_hints(job.before)});
+  if (!job.before.empty()) job.values.set("--hints", {io_models::hint_list(job.before)});
   OptionReader second(job.values);
   studies::read_io(second, job.io);
   read.add(second.errors().errors());
