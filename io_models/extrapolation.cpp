@@ -43,11 +43,9 @@ class Shift {
 
 // Whether the time breakdown from a to b equals that from b to c.
 bool spends_similar(const AggregatorSpent& a, const AggregatorSpent& b, const AggregatorSpent& c) {
-  const auto similar = [&](Seconds AggregatorSpent::*part) {
+  return std::ranges::all_of(parts_of_spent, [&](const auto part) {
     return close(b.*part - a.*part, c.*part - b.*part, c.end_s);
-  };
-  return similar(&AggregatorSpent::end_s) && similar(&AggregatorSpent::shuffle_s) &&
-         similar(&AggregatorSpent::storage_s) && similar(&AggregatorSpent::waited_s);
+  });
 }
 
 Seconds end_of(const AggregatorTimes& times, int step) {
@@ -286,9 +284,9 @@ SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends) {
 
 namespace {
 
-AggregatorSpent operator-(const AggregatorSpent& a, const AggregatorSpent& b) {
-  return {a.end_s - b.end_s, a.shuffle_s - b.shuffle_s, a.storage_s - b.storage_s,
-          a.waited_s - b.waited_s};
+AggregatorSpent operator-(AggregatorSpent a, const AggregatorSpent& b) {
+  add_spent(a, -1, b);
+  return a;
 }
 
 bool is_dated(const AggregatorTimes& times, std::int64_t step) {
@@ -338,16 +336,19 @@ std::vector<Seconds> ends_of(const std::vector<AggregatorTimes>& times, std::int
   return ends_s;
 }
 
-// All of an aggregator's time divided by that of the sample. An aggregator with fewer cycles than
-// the job ends at its last one, without cycles with the set-up.
+// All of an aggregator's time in cycles or calls, divided by that of the sample. An aggregator with
+// fewer cycles than the job ends at its last one, without cycles with the set-up.
 double scale_of(const SimulatedCycles& simulated, Seconds end_s, std::size_t aggregator) {
   const auto& redistribution = simulated.job.schedule->redistribution();
-  const Seconds sampled_s = (*simulated.job.times)[aggregator].now.end_s;
+  const AggregatorTimes& times = (*simulated.job.times)[aggregator];
+  const Seconds before_s = times.before.end_s;
+  const Seconds sampled_s = times.now.end_s - before_s;
   const auto own = static_cast<double>(redistribution.cycles_of(static_cast<int>(aggregator)));
   const auto all = static_cast<double>(redistribution.cycles());
-  if (!simulated.of_calls.empty() || own == all) return end_s / simulated.end_s;
-  if (own == 0 || sampled_s == 0) return 1;
-  return end_s * own / all / sampled_s;
+  if (!simulated.of_calls.empty() || own == all)
+    return (end_s - before_s) / (simulated.end_s - before_s);
+  if (own == 0 || sampled_s <= 0) return 1;
+  return (end_s - before_s) * own / all / sampled_s;
 }
 
 IoTimes from_sample(const SimulatedCycles& simulated) {
@@ -360,8 +361,11 @@ IoTimes from_sample(const SimulatedCycles& simulated) {
   const SampledTime reported =
       sampled_time(simulated.choice, {ends_s, simulated.end_s, has_few_sources});
   IoTimes all{.spent = {}, .end_s = reported.end_s, .sampling_error = reported.error};
-  for (std::size_t i = 0; i < times.size(); ++i)
-    add_spent(all.spent.emplace_back(), scale_of(simulated, reported.end_s, i), times[i].now);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const AggregatorSpent& before = times[i].before;
+    add_spent(all.spent.emplace_back(before), scale_of(simulated, reported.end_s, i),
+              times[i].now - before);
+  }
   return all;
 }
 

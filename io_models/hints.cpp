@@ -39,150 +39,209 @@ Error at(const std::string& place, int line, std::string message, std::string hi
   return error;
 }
 
-bool is_size(std::string_view name) {
-  return name == "cb_buffer_size" || name == "io_ompio_bytes_per_agg" || name == "striping_unit" ||
-         name == "fs_lustre_stripe_size" || name == "ind_wr_buffer_size" ||
-         name == "ind_rd_buffer_size";
+using Values = HintedValues;
+constexpr auto romio_hint = HintLibrary::of_romio;
+constexpr auto open_mpi_hint = HintLibrary::of_open_mpi;
+constexpr std::optional<bool> of_writes = true;
+constexpr std::optional<bool> of_reads = false;
+
+// Of ROMIO and its drivers (MPICH 4.0), PnetCDF, the MPI standard's reserved ones, and OMPIO 4.1. A
+// name of ROMIO is before that of Open MPI with the same meaning.
+constexpr HintSpec specs[] = {
+    {"cb_nodes", romio_hint, HintKind::count, &Values::aggregators},
+    {"cb_buffer_size", romio_hint, HintKind::size, &Values::buffer_bytes},
+    {"cb_config_list", romio_hint, HintKind::word, &Values::config_list, "*:1 *:*"},
+    {"striping_factor", romio_hint, HintKind::count, &Values::stripe_count},
+    {"striping_unit", romio_hint, HintKind::size, &Values::stripe_bytes},
+    {"romio_cb_write", romio_hint, HintKind::on_off, &Values::collective_buffering, "", of_writes},
+    {"romio_cb_read", romio_hint, HintKind::on_off, &Values::collective_buffering, "", of_reads},
+    {"romio_ds_write", romio_hint, HintKind::on_off, &Values::data_sieving, "", of_writes},
+    {"romio_ds_read", romio_hint, HintKind::on_off, &Values::data_sieving, "", of_reads},
+    {"ind_wr_buffer_size", romio_hint, HintKind::size, &Values::sieve_bytes, "", of_writes},
+    {"ind_rd_buffer_size", romio_hint, HintKind::size, &Values::sieve_bytes, "", of_reads},
+    {"romio_lustre_co_ratio", romio_hint, HintKind::count, &Values::aggregators_per_target},
+    {"romio_no_indep_rw", romio_hint, HintKind::on_off, &Values::no_independent_opens,
+     "false true"},
+    {"nc_num_aggrs_per_node", romio_hint, HintKind::count, &Values::node_leaders},
+    {"fcoll", open_mpi_hint, HintKind::word, &Values::component, "vulcan dynamic_gen2 two_phase"},
+    {"io_ompio_num_aggregators", open_mpi_hint, HintKind::count, &Values::aggregators},
+    {"num_aggregators", open_mpi_hint, HintKind::count, &Values::aggregators},
+    {"io_ompio_bytes_per_agg", open_mpi_hint, HintKind::size, &Values::buffer_bytes},
+    {"fs_lustre_stripe_size", open_mpi_hint, HintKind::size, &Values::stripe_bytes},
+    {"fs_lustre_stripe_width", open_mpi_hint, HintKind::count, &Values::stripe_count},
+    {"access_style"},
+    {"cb_block_size"},
+    {"chunked"},
+    {"collective_buffering"},
+    {"deferred_open"},
+    {"direct_io"},
+    {"direct_read"},
+    {"direct_write"},
+    {"file_perm"},
+    {"nb_proc"},
+    {"no_locks"},
+    {"num_io_nodes"},
+    {"romio_cb_alltoall"},
+    {"romio_cb_ds_threshold"},
+    {"romio_cb_fr_alignment"},
+    {"romio_cb_fr_types"},
+    {"romio_cb_pfr"},
+    {"romio_lustre_coll_threshold"},
+    {"romio_lustre_ds_in_coll"},
+    {"romio_lustre_start_iodevice"},
+    {"romio_min_fdomain_size"},
+    {"romio_synchronized_flush"},
+    {"romio_visibility_immediate"},
+    {"start_iodevice"},
+    {"io", open_mpi_hint},
+    {"io_ompio_cycle_buffer_size", open_mpi_hint},
+    {"io_ompio_grouping_option", open_mpi_hint},
+    {"io_ompio_max_aggregators_ratio", open_mpi_hint},
+    {"io_ompio_aggregators_cutoff_threshold", open_mpi_hint},
+    {"io_ompio_sharedfp_lazy_open", open_mpi_hint},
+    {"io_ompio_overwrite_amode", open_mpi_hint},
+    {"fcoll_dynamic_gen2_write_chunksize", open_mpi_hint},
+    {"fcoll_vulcan_write_chunksize", open_mpi_hint},
+    {"fcoll_vulcan_async_io", open_mpi_hint},
+    {"fs_ufs_lock_algorithm", open_mpi_hint}};
+
+std::optional<HintSwitch> switch_of(std::string_view value) {
+  if (value == "enable" || value == "true") return HintSwitch::on;
+  if (value == "disable" || value == "false") return HintSwitch::off;
+  if (value == "automatic") return HintSwitch::automatic;
+  return std::nullopt;
 }
 
-// Collects the values; of several hints of one name, the first one counts.
+// Collects the values.
 class HintReader {
  public:
-  explicit HintReader(bool writes) : writes_(writes) {}
+  // `by`: null if unknown.
+  HintReader(bool writes, const Implementation* by) : writes_(writes), by_(by) {}
 
   void take(const Hint& hint) {
-    if (hint.name == "cb_nodes" || hint.name == "io_ompio_num_aggregators" ||
-        hint.name == "num_aggregators")
-      return take_count(hint, values_.aggregators, &values_.aggregators_name);
-    if (hint.name == "cb_buffer_size" || hint.name == "io_ompio_bytes_per_agg")
-      return take_size(hint, values_.buffer_bytes, &values_.buffer_name);
-    if (hint.name == (writes_ ? "ind_wr_buffer_size" : "ind_rd_buffer_size"))
-      return take_size(hint, values_.sieve_bytes);
-    if (hint.name == "striping_factor" || hint.name == "fs_lustre_stripe_width")
-      return take_count(hint, values_.stripe_count, &values_.stripe_count_name);
-    if (hint.name == "striping_unit" || hint.name == "fs_lustre_stripe_size")
-      return take_size(hint, values_.stripe_bytes, &values_.stripe_bytes_name);
-    if (hint.name == "nc_num_aggrs_per_node") return take_count(hint, values_.node_leaders);
-    if (hint.name == "romio_lustre_co_ratio")
-      return take_count(hint, values_.aggregators_per_target);
-    if (hint.name == "cb_config_list") return take_config_list(hint);
-    if (hint.name == "fcoll") return take_component(hint);
-    if (hint.name == (writes_ ? "romio_cb_write" : "romio_cb_read")) return take_collective(hint);
-    if (hint.name == (writes_ ? "romio_ds_write" : "romio_ds_read"))
-      return take_switch(hint, sieves_);
-    if (hint.name == "romio_no_indep_rw") return take_switch(hint, only_aggregators_open_);
-    if (hint.name != "io" || hint.value != "ompio") values_.unused.push_back(hint.name);
+    if (hint.name == "io" && hint.value == "ompio") return;
+    const HintSpec* spec = find_hint(hint.name);
+    if (spec == nullptr) {
+      std::vector<std::string> names;
+      for (const HintSpec& each : hint_specs()) names.emplace_back(each.name);
+      const auto near = did_you_mean(hint.name, names);
+      return ignore(hint, near.empty() ? "unknown" : fmt::format("unknown, {}", near));
+    }
+    if (!spec->is_simulated()) return ignore(hint, "not simulated");
+    if (!spec->changes(writes_)) return ignore(hint, writes_ ? "of reads" : "of writes");
+    if (is_unread(*spec)) return ignore(hint, fmt::format("with {}", by_->name));
+    switch (spec->kind) {
+      case HintKind::count:
+      case HintKind::size:
+        return take_number(hint, *spec);
+      case HintKind::on_off:
+        return take_switch(hint, *spec);
+      default:
+        return take_word(hint, *spec);
+    }
   }
 
   Result<HintedValues> result() {
     if (!errors_.empty()) return errors_.errors();
-    values_.only_aggregators_open = only_aggregators_open_ == true;
-    const char* by_itself = sieves_ == false ? "independent" : "data_sieving";
-    if (is_collective_ == false)
-      values_.implementation = by_itself;
-    else if (chooses_)
+    values_.has_first_ranks = values_.config_list == "*:*";
+    values_.has_aggregator_per_node = values_.config_list == "*:1";
+    values_.only_aggregators_open = values_.no_independent_opens == HintSwitch::on;
+    const auto& sieving = values_.data_sieving;
+    const char* by_itself = sieving == HintSwitch::off ? "independent" : "data_sieving";
+    if (values_.collective_buffering == HintSwitch::off)
+      values_.without_buffering = by_itself;
+    else if (values_.collective_buffering == HintSwitch::automatic)
       values_.unless_interleaved = by_itself;
-    else if (sieves_)
-      values_.unused.push_back(writes_ ? "romio_ds_write" : "romio_ds_read");
+    else if (sieving && sieving != HintSwitch::automatic)
+      ignore(sieving.hint);
     return values_;
   }
 
  private:
+  void ignore(const Hint& hint, const std::string& why = "") {
+    const std::string place =
+        hint.line > 0 ? fmt::format("{}:{}: ", hint.place, hint.line) : std::string();
+    values_.unused.push_back(place + hint.name + (why.empty() ? "" : fmt::format(" ({})", why)));
+  }
+
+  // Whether the library of the implementation does not read a hint that others do.
+  bool is_unread(const HintSpec& spec) const {
+    if (by_ == &romio || by_ == &romio_lustre)
+      return spec.library == open_mpi_hint && spec.name != "fcoll";
+    if (by_ == &dynamic_gen2 && spec.name == "cb_nodes") return true;
+    return by_ != nullptr && is_of_open_mpi(*by_) &&
+           (spec.name == "cb_config_list" || spec.name == "romio_no_indep_rw");
+  }
+
   void wrong(const Hint& hint, const std::string& what) {
     errors_.add(at(hint.place, hint.line,
                    fmt::format("{}: invalid value {}", hint.name, in_quotes(hint.value)),
                    "expected " + what));
   }
 
-  void take_count(const Hint& hint, std::optional<std::int64_t>& into,
-                  std::string* name = nullptr) {
-    const auto number = parse_integer(hint.value);
-    if (!number || *number < 1 || *number > platforms::most_procs)
-      return wrong(hint, fmt::format("a number from 1 to {}", platforms::most_procs));
-    if (!into && name != nullptr) *name = hint.name;
-    if (!into) into = *number;
+  template <class Value>
+  void set(const Hint& hint, const HintSpec& spec, Value value) {
+    auto& into = values_.*std::get<Hinted<Value> HintedValues::*>(spec.sets);
+    const bool replaces = replaces_earlier(into.hint, hint);
+    if (into && *into != value) {
+      const Hint& unused = replaces ? into.hint : hint;
+      const Hint& used = replaces ? hint : into.hint;
+      ignore(unused, fmt::format("{} {} {}={}", unused.value, replaces ? "before" : "after",
+                                 used.name, used.value));
+    }
+    if (into && !replaces) return;
+    into.emplace(std::move(value));
+    into.hint = hint;
   }
 
-  void take_size(const Hint& hint, std::optional<Bytes>& into, std::string* name = nullptr) {
-    const auto size = parse_bytes(hint.value);
-    if (!size || *size < 1 || *size > Bytes{1} << 50)
-      return wrong(hint, "a size from 1 B to 1 PiB");
-    if (!into && name != nullptr) *name = hint.name;
-    if (!into) into = *size;
+  void take_number(const Hint& hint, const HintSpec& spec) {
+    const bool is_size = spec.kind == HintKind::size;
+    const auto number = is_size ? parse_bytes(hint.value) : parse_integer(hint.value);
+    const std::int64_t most = is_size ? Bytes{1} << 50 : platforms::most_procs;
+    if (number && *number >= 1 && *number <= most) return set(hint, spec, *number);
+    wrong(hint, is_size ? "a size from 1 B to 1 PiB" : fmt::format("a number from 1 to {}", most));
   }
 
-  void take_collective(const Hint& hint) {
-    const bool is_first = !is_collective_ && !chooses_;
-    take_switch(hint, is_collective_);
-    if (is_first && hint.value == "automatic") chooses_ = true;
-    if (chooses_) is_collective_.reset();
+  void take_switch(const Hint& hint, const HintSpec& spec) {
+    if (const auto value = switch_of(hint.value)) return set(hint, spec, *value);
+    wrong(hint, "enable, disable or automatic");
   }
 
-  // on, off or automatic, which means the default here.
-  void take_switch(const Hint& hint, std::optional<bool>& into) {
-    std::optional<bool> is_on;
-    if (hint.value == "enable" || hint.value == "true")
-      is_on = true;
-    else if (hint.value == "disable" || hint.value == "false")
-      is_on = false;
-    else if (hint.value != "automatic")
-      wrong(hint, "enable, disable or automatic");
-    if (!into) into = is_on;
-  }
-
-  void take_config_list(const Hint& hint) {
-    if (hint.value == "*:1")
-      values_.has_aggregator_per_node = true;
-    else if (hint.value == "*:*")
-      values_.has_first_ranks = true;
-    else
-      values_.unused.push_back(hint.name + " (other than *:1 and *:*)");
-  }
-
-  void take_component(const Hint& hint) {
-    const Implementation* found = find_implementation(hint.value);
-    if (found == nullptr || !is_of_open_mpi(*found))
-      values_.unused.push_back("fcoll " + hint.value);
-    else if (!values_.implementation)
-      values_.implementation = hint.value;
+  void take_word(const Hint& hint, const HintSpec& spec) {
+    if (is_simulated_word(spec, hint.value)) return set(hint, spec, hint.value);
+    ignore(hint,
+           fmt::format("{}, other than {}", hint.value, fmt::join(split(spec.words, ' '), ", ")));
   }
 
   bool writes_;
+  const Implementation* by_;
   HintedValues values_;
-  std::optional<bool> is_collective_;
-  bool chooses_ = false;  // by the accesses
-  std::optional<bool> sieves_;
-  std::optional<bool> only_aggregators_open_;
   ErrorList errors_;
 };
 
 }  // namespace
 
-const std::vector<std::string>& hint_names() {
-  static const std::vector<std::string> names{"cb_nodes",
-                                              "cb_buffer_size",
-                                              "cb_config_list",
-                                              "striping_factor",
-                                              "striping_unit",
-                                              "romio_cb_write",
-                                              "romio_cb_read",
-                                              "romio_ds_write",
-                                              "romio_ds_read",
-                                              "romio_lustre_co_ratio",
-                                              "romio_no_indep_rw",
-                                              "nc_num_aggrs_per_node",
-                                              "fcoll",
-                                              "io_ompio_num_aggregators",
-                                              "io_ompio_bytes_per_agg",
-                                              "num_aggregators",
-                                              "fs_lustre_stripe_size",
-                                              "fs_lustre_stripe_width"};
-  return names;
+std::span<const HintSpec> hint_specs() { return specs; }
+
+const HintSpec* find_hint(std::string_view name) {
+  const auto* found = std::ranges::find(specs, name, &HintSpec::name);
+  return found == std::end(specs) ? nullptr : found;
 }
 
 bool is_mca_hint(std::string_view name) {
-  return name == "fcoll" || name == "num_aggregators" || name.starts_with("io_ompio_") ||
-         name.starts_with("fs_lustre_");
+  const auto* spec = find_hint(name);
+  return spec != nullptr && spec->library == open_mpi_hint;
+}
+
+bool replaces_earlier(const Hint& earlier, const Hint& later) {
+  return earlier.name == later.name && is_mca_hint(later.name);
+}
+
+std::vector<std::string> hint_names(std::optional<bool> writes) {
+  std::vector<std::string> names;
+  for (const HintSpec& spec : specs)
+    if (writes ? spec.changes(*writes) : spec.is_simulated()) names.emplace_back(spec.name);
+  return names;
 }
 
 bool is_of_open_mpi(const Implementation& implementation) {
@@ -191,15 +250,25 @@ bool is_of_open_mpi(const Implementation& implementation) {
 }
 
 std::string name_in_library(std::string_view name, bool is_for_open_mpi) {
-  constexpr std::pair<std::string_view, std::string_view> same[] = {
-      {"cb_nodes", "io_ompio_num_aggregators"},
-      {"cb_buffer_size", "io_ompio_bytes_per_agg"},
-      {"striping_factor", "fs_lustre_stripe_width"},
-      {"striping_unit", "fs_lustre_stripe_size"}};
-  if (name == "num_aggregators") name = "io_ompio_num_aggregators";
-  for (const auto& [of_romio, of_open_mpi] : same)
-    if (name == of_romio || name == of_open_mpi) name = is_for_open_mpi ? of_open_mpi : of_romio;
-  return std::string(name);
+  const auto* given = find_hint(name);
+  if (given == nullptr || !given->is_simulated()) return std::string(name);
+  const auto* same = std::ranges::find_if(specs, [&](const HintSpec& each) {
+    return each.sets == given->sets && (each.library == open_mpi_hint) == is_for_open_mpi &&
+           each.writes == given->writes;
+  });
+  return std::string(same == std::end(specs) ? name : same->name);
+}
+
+std::string normal_value(const HintSpec& spec, const std::string& value) {
+  const auto set = switch_of(value);
+  if (spec.kind != HintKind::on_off || !set) return value;
+  if (set == HintSwitch::automatic) return "automatic";
+  const auto words = split(spec.words.empty() ? "disable enable" : spec.words, ' ');
+  return std::string(words.at(set == HintSwitch::on ? 1 : 0));
+}
+
+bool is_simulated_word(const HintSpec& spec, std::string_view value) {
+  return spec.kind != HintKind::word || std::ranges::count(split(spec.words, ' '), value) > 0;
 }
 
 Result<std::vector<Hint>> parse_hints(std::string_view text, const std::string& place) {
@@ -237,10 +306,33 @@ std::string hint_list(const std::vector<Hint>& hints) {
   return list;
 }
 
-Result<HintedValues> values_of(const std::vector<Hint>& hints, bool writes) {
-  HintReader reader(writes);
+Result<HintedValues> values_of(const std::vector<Hint>& hints, bool writes,
+                               std::string_view given) {
+  const auto component = std::ranges::find(hints, "fcoll", &Hint::name);
+  if (given.empty() && component != hints.end()) given = component->value;
+  HintReader reader(writes, find_implementation(given));
   for (const Hint& hint : hints) reader.take(hint);
   return reader.result();
+}
+
+std::optional<std::string> chosen_implementation(HintedValues& values, std::string_view given) {
+  const auto& component = values.component;
+  const auto& way = values.without_buffering;
+  if (given.empty() && component) given = *component;
+  const Implementation* library = given.empty() ? &romio : find_implementation(given);
+  const bool is_open_mpi = library != nullptr && is_of_open_mpi(*library);
+  const bool is_romio = library != nullptr && !is_open_mpi;
+  const auto drop = [&](const Hint& hint) {
+    values.unused.push_back(
+        fmt::format("{} {} (with --implementation {})", hint.name, hint.value, given));
+  };
+  if (component && !is_open_mpi) drop(component.hint);
+  if (way && !is_romio) {
+    drop(values.collective_buffering.hint);
+    if (values.data_sieving) drop(values.data_sieving.hint);
+  }
+  if (component && is_open_mpi) return *component;
+  return is_romio ? way : std::nullopt;
 }
 
 namespace {
@@ -281,7 +373,9 @@ std::string aggregator_text(const HintedJob& job) {
 std::string hints_file_text(const std::vector<Hint>& hints, bool is_for_open_mpi) {
   std::string text(is_for_open_mpi ? for_open_mpi : for_romio);
   for (const Hint& hint : hints) {
-    const auto bytes = is_size(hint.name) ? parse_bytes(hint.value) : Result<Bytes>(Bytes{0});
+    const HintSpec* spec = find_hint(hint.name);
+    const bool is_size = spec != nullptr && spec->kind == HintKind::size;
+    const auto bytes = is_size ? parse_bytes(hint.value) : Result<Bytes>(Bytes{0});
     text += fmt::format("{}{}{}\n", hint.name, is_for_open_mpi ? " = " : " ",
                         bytes && *bytes > 0 ? fmt::format("{}", *bytes) : hint.value);
   }

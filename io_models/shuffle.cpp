@@ -18,10 +18,18 @@ std::int32_t tag_of(int step) { return shuffle_tag + step; }
 }  // namespace
 
 void add_spent(AggregatorSpent& sum, double factor, const AggregatorSpent& more) {
-  sum.end_s += factor * more.end_s;
-  sum.shuffle_s += factor * more.shuffle_s;
-  sum.storage_s += factor * more.storage_s;
-  sum.waited_s += factor * more.waited_s;
+  for (const auto part : parts_of_spent) sum.*part += factor * (more.*part);
+}
+
+void add_setup(const Rank& me, const ShuffleJob& job, Seconds began_s) {
+  const std::int32_t number = job.number_of[me.id()];
+  if (number == ShuffleJob::none || job.times == nullptr) return;
+  AggregatorSpent& spent = (*job.times)[number].now;
+  const Seconds all_s = me.now() - began_s;
+  const Seconds opens_s =
+      job.opened_s == nullptr ? 0 : std::clamp(*job.opened_s - began_s, 0.0, all_s);
+  spent.open_s += opens_s;
+  spent.setup_s += all_s - opens_s;
 }
 
 ShuffleJob make_job(const Schedule& schedule, std::vector<RankId> aggregators, bool writes) {
@@ -45,7 +53,12 @@ Shuffle::Shuffle(Rank& me, const ShuffleJob& job)
       job_(job),
       number_(job.number_of[me.id()]),
       rank_legs_(job.schedule->messages().of_rank(me.id())) {
-  if (is_aggregator()) aggregator_legs_ = job.schedule->messages().of_aggregator(number_);
+  if (!is_aggregator()) return;
+  aggregator_legs_ = job.schedule->messages().of_aggregator(number_);
+  if (job.times == nullptr || !job.dates_steps) return;
+  AggregatorTimes& times = (*job.times)[number_];
+  times.before = times.now;
+  times.before.end_s = me.now();
 }
 
 Shuffle::Part Shuffle::of_step(Part legs, int step) {

@@ -12,15 +12,21 @@ namespace tutti::io_models {
 // Breakdown of an aggregator's time so far.
 struct AggregatorSpent {
   Seconds end_s = 0;      // its clock
-  Seconds shuffle_s = 0;  // waiting for messages
+  Seconds open_s = 0;     // until it and those whose lists it waits for have opened the file
+  Seconds setup_s = 0;    // exchanges of offsets and lists, before the first cycle
+  Seconds shuffle_s = 0;  // waiting for messages; also for sizes, in each cycle of ROMIO
   Seconds storage_s = 0;  // file accesses, from start to end
   Seconds waited_s = 0;   // part of storage_s in which it was idle
 };
+inline constexpr Seconds AggregatorSpent::*parts_of_spent[] = {
+    &AggregatorSpent::end_s,     &AggregatorSpent::open_s,    &AggregatorSpent::setup_s,
+    &AggregatorSpent::shuffle_s, &AggregatorSpent::storage_s, &AggregatorSpent::waited_s};
 // sum += factor more.
 void add_spent(AggregatorSpent& sum, double factor, const AggregatorSpent& more);
 
 struct AggregatorTimes {
   AggregatorSpent now;
+  AggregatorSpent before{};  // its first step; of a sequence of calls, before the first call
   // By step; end_s is 0 if the aggregator skips the step. Includes steps in which it has data only
   // as a rank, or none.
   std::vector<AggregatorSpent> at_end_of{};
@@ -41,10 +47,15 @@ struct ShuffleJob {
   bool moves_data = false;   // moves contents, for the ideal engine, where this takes no time
   bool dates_steps = false;  // fills AggregatorTimes::at_end_of
   std::vector<AggregatorTimes>* times = nullptr;  // by aggregator; optional
+  Seconds* opened_s = nullptr;                    // when the last rank so far has opened the file
   Storage* storage = nullptr;                     // null: accesses to the file take no time
 
   static constexpr std::int32_t none = -1;
 };
+
+// Adds the time since `began_s` to an aggregator's set-up, and what other ranks took of it to open
+// the file to its open.
+void add_setup(const runtime::Rank& me, const ShuffleJob& job, Seconds began_s);
 
 ShuffleJob make_job(const Schedule& schedule, std::vector<RankId> aggregators, bool writes);
 // Computes ShuffleJob::requests.

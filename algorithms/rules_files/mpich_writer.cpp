@@ -22,14 +22,14 @@ SizeInMpich size_in_mpich(std::string_view collective) {
 }
 
 std::string mpich_size_problem(SizeInMpich size, const Converter::Cell& cell) {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  if (cell.procs.min > most) return "limits of MPICH have 32 bits";
+  constexpr std::int64_t most_32_bits = std::numeric_limits<std::int32_t>::max();
+  if (cell.procs.min > most_32_bits) return "limits of MPICH have 32 bits";
   const bool has_all_sizes = cell.bytes.min == 0 && cell.bytes.is_unlimited();
   if (has_all_sizes || size == SizeInMpich::none) return {};
   if (size == SizeInMpich::not_at_all) return "MPICH does not compare its size in bytes";
   if (size == SizeInMpich::total_of_blocks && cell.procs.min != cell.procs.max)
     return "MPICH compares blocks times processes, Open MPI blocks";
-  return cell.bytes.min > most ? "limits of MPICH have 32 bits" : std::string();
+  return cell.bytes.min > most_32_bits ? "limits of MPICH have 32 bits" : std::string();
 }
 
 // The rules that go before MPICH's own.

@@ -91,9 +91,9 @@ class MpichTree;
 struct RulesFile {
   Format format = Format::ompi_classic;
   Library library = Library::ompi_41;
-  std::vector<CollectiveRules> collectives;    // empty if the library ignores the file
-  std::shared_ptr<const MpichTree> tree = {};  // of MPICH, which has no `collectives`
-  std::vector<Finding> findings;               // in order of place; a limited number
+  std::vector<CollectiveRules> collectives = {};  // empty if the library ignores the file
+  std::shared_ptr<const MpichTree> tree = {};     // of MPICH, which has no `collectives`
+  std::vector<Finding> findings = {};             // in order of place; a limited number
   std::size_t omitted_findings = 0;
 
   const CollectiveRules* find(std::string_view collective) const;

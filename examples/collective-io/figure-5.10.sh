@@ -4,7 +4,7 @@
 # domains, under five assumptions (aggregators.sh). Jobs with more than 17 million messages (2-D)
 # are sampled. 2-D has messages of 64 and 96 KiB; with opuntia's eager limit of 64 KiB some would be
 # eager, which sampling does not support, so 2-D uses 32 KiB. Static domains are omitted: they take
-# minutes of CPU time per point, in 2-D many. A run needs up to 5 GB of memory.
+# minutes of CPU time per point, in 2-D many. A run needs up to 10 GB of memory.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 source "$here/aggregators.sh"

@@ -83,6 +83,11 @@ Result<const DarshanFile*> chosen_file(const DarshanLog& log, const DarshanChoic
     return make_error(ErrorKind::input, log.source,
                       fmt::format("no file of the log was {}", verb_of(choice.writes)),
                       choice.writes ? "choose the operation read" : "choose the operation write");
+  if (!log.missing_modules.empty())
+    calls.notes.push_back(
+        fmt::format("the header lists modules without rows in the text ({}), "
+                    "which may be cut off",
+                    fmt::join(log.missing_modules, ", ")));
   if (others > 1)
     calls.notes.push_back(fmt::format("of {} that the job has {}, this one has the most bytes",
                                       counted(others, "file"), verb_of(choice.writes)));

@@ -45,6 +45,7 @@ class LogReader {
   void read_procs(std::string_view text);
   void read_job(std::string_view text);
   void read_run_time(std::string_view text);
+  void read_module(std::string_view text);
   bool has_procs();
 
   DarshanLines lines_;
@@ -52,6 +53,8 @@ class LogReader {
   DarshanSegmentReader segments_;
   std::size_t bytes_left_;
   std::string job_;
+  std::set<std::string> listed_modules_;  // in a header
+  std::set<std::string> modules_;         // with rows of darshan-parser
   bool ended_ = false;
   bool has_lines_ = false;
 };
@@ -71,7 +74,10 @@ void LogReader::read_line(std::string_view line) {
   segments_.end_block();
   // Sums and tables per file of darshan-parser --total and --file-list.
   if (text.starts_with("total_") || starts_with_number(text)) return;
-  if (has_procs()) counters_.read(line);
+  if (!has_procs()) return;
+  const auto module = text.substr(0, text.find('\t'));
+  modules_.emplace(module == "MPIIO" ? "MPI-IO" : module);
+  counters_.read(line);
 }
 
 // Ranks cannot be checked without the number of processes, so that reading stops.
@@ -101,6 +107,8 @@ void LogReader::read_comment(std::string_view text) {
     read_job(after("jobid:"));
   } else if (text.starts_with("run time:")) {
     read_run_time(after("run time:"));
+  } else if (text.find(" module: ") != text.npos) {
+    read_module(text.substr(0, text.find(" module: ")));
   } else if (text.starts_with("exe:") && lines_.log().exe.empty()) {
     lines_.log().exe = after("exe:");
   }
@@ -143,6 +151,12 @@ void LogReader::read_run_time(std::string_view text) {
   if (const auto seconds = lines_.seconds("run time", text)) lines_.log().run_time_s = seconds;
 }
 
+// "MPI-IO module: 196 bytes (compressed), ver=3", among the regions of the log.
+void LogReader::read_module(std::string_view text) {
+  constexpr std::string_view read[] = {"POSIX", "MPI-IO", "STDIO", "LUSTRE"};
+  if (std::ranges::find(read, text) != std::end(read)) listed_modules_.emplace(text);
+}
+
 void sort_parts(DarshanLog& log) {
   const auto by_layer = [](const auto& each) { return std::pair(each.layer, each.rank); };
   for (DarshanFile& file : log.files) {
@@ -165,6 +179,9 @@ Result<DarshanLog> LogReader::end() {
                   "darshan-parser");
   if (!lines_.errors().empty()) return lines_.errors().errors();
   sort_parts(lines_.log());
+  if (!modules_.empty())  // else the text is only of darshan-dxt-parser
+    std::ranges::set_difference(listed_modules_, modules_,
+                                std::back_inserter(lines_.log().missing_modules));
   return std::move(lines_.log());
 }
 

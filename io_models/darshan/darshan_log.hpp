@@ -83,6 +83,8 @@ struct DarshanLog {
   int procs = 0;
   std::optional<Seconds> run_time_s;
   std::vector<DarshanFile> files;  // by name
+  // POSIX, MPI-IO, STDIO, LUSTRE: in the header, but without rows in the text of darshan-parser.
+  std::vector<std::string> missing_modules;
 };
 
 // Reads a file line by line, which is registered as an input of the command. Without an error, the

@@ -73,7 +73,9 @@ Task agree_in_group(Rank& me, const ShuffleJob& job) {
 }  // namespace
 
 Task read_by_groups(Rank& me, const ShuffleJob& job) {
+  const Seconds began_s = me.now();
   if (job.with_setup) co_await agree_in_group(me, job);
+  add_setup(me, job, began_s);
   Shuffle shuffle(me, job);
   Shuffle::Requests requests;
   for (int step = shuffle.next_step(0); step < shuffle.steps();

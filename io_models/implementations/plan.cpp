@@ -129,6 +129,11 @@ Extent divided_range(const Access& access, const PlanArgs& args) {
   return range;
 }
 
+// Whether every byte that domains divide belongs to exactly one rank.
+bool divides_data(const Access& access, const PlanArgs& args) {
+  return access.is_dense() && divided_range(access, args) == access.range();
+}
+
 FileDomains domains_of(const Access& access, const PlanArgs& args) {
   const Extent range = divided_range(access, args);
   switch (rule_of(args)) {
@@ -160,7 +165,7 @@ AggregatorPlacement placement_of(const PlanArgs& args) {
 // Whether all units are visited, to list the pieces in them or the span of the requests.
 bool visits_all_units(const Access& access, const PlanArgs& args, bool with_setup) {
   const auto& implementation = *args.implementation;
-  return (!access.is_dense() && implementation.slices != Slices::of_domain) ||
+  return (!divides_data(access, args) && implementation.slices != Slices::of_domain) ||
          implementation.has_lists || (with_setup && implementation.has_setup);
 }
 
@@ -196,7 +201,7 @@ std::int64_t cycles_with_data(const Access& access, Bytes cycle_bytes, int aggre
 }
 
 std::optional<Error> check_cycles(const Access& access, const PlanArgs& args) {
-  if (access.is_dense() || args.by_groups() || !args.implementation->is_collective)
+  if (divides_data(access, args) || args.by_groups() || !args.implementation->is_collective)
     return std::nullopt;
   const auto cycles = cycles_with_data(access, cycle_of(args), args.aggregators);
   if (cycles <= most_cycles) return std::nullopt;
@@ -208,6 +213,11 @@ std::optional<Error> check_cycles(const Access& access, const PlanArgs& args) {
 }
 
 }  // namespace
+
+bool lists_pieces(const Access& access, const PlanArgs& args) {
+  if (args.by_groups()) return access.overlaps();
+  return args.implementation->slices == Slices::of_data && !divides_data(access, args);
+}
 
 std::optional<Error> check_plan(const Access& access, const PlanArgs& args, bool with_setup) {
   if (auto error = check_units(access, args, with_setup)) return error;

@@ -59,6 +59,9 @@ struct PlanArgs {
 // data of a file with holes. The error names the option to change.
 std::optional<Error> check_plan(const Access& access, const PlanArgs& args, bool with_setup);
 
+// Whether the plan stores all pieces of the access.
+bool lists_pieces(const Access& access, const PlanArgs& args);
+
 class Plan {
  public:
   // `access` must outlive the object. The unit of static domains is stripe_bytes. In generic,

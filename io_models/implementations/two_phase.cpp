@@ -14,19 +14,21 @@ using runtime::Task;
 
 template <Bytes offset_bytes, Bytes length_bytes>
 Task two_phase_access(Rank& me, const ShuffleJob& job) {
+  const Seconds began_s = me.now();
   if (job.with_setup) co_await agree_on_ranges(me, job);
   co_await send_lists(me, job, {offset_bytes, length_bytes});
+  add_setup(me, job, began_s);
   Shuffle shuffle(me, job);
   Shuffle::Requests requests;
   for (int step = 0; step < shuffle.steps(); ++step) {
     if (!job.writes) co_await shuffle.access_with_holes(step);
+    const Seconds waits_s = me.now();
     if (job.with_setup) co_await exchange_sizes(me, job);
     requests.clear();
-    const Seconds posted_s = me.now();
     shuffle.post_receives(step, requests);
     shuffle.post_sends(step, requests);
     co_await me.wait_all(requests);
-    shuffle.arrived(step, posted_s);
+    shuffle.arrived(step, waits_s);
     if (job.writes) co_await shuffle.access_with_holes(step);
     shuffle.ended(step);
   }

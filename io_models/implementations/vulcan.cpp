@@ -13,7 +13,9 @@ using runtime::Rank;
 using runtime::Task;
 
 Task vulcan_write(Rank& me, const ShuffleJob& job) {
+  const Seconds began_s = me.now();
   if (job.with_setup) co_await agree_on_views(me, job);
+  add_setup(me, job, began_s);
   Shuffle shuffle(me, job);
   Shuffle::Requests requests;
   const bool is_asynchronous = job.schedule->redistribution().cycles() > 2;

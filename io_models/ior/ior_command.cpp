@@ -6,16 +6,8 @@
 #include "sim/base/shell_words.hpp"
 
 namespace tutti::io_models {
-namespace {
 
-constexpr const char* option_name = "--ior";
-
-Error wrong(std::string message, std::string hint = {}) {
-  return usage_error(option_name, std::move(message), std::move(hint));
-}
-
-// IOR's sizes: 8, 4k, 2m, 1g, 1t; all suffixes are binary.
-std::optional<Bytes> size_of(std::string_view text) {
+std::optional<Bytes> parse_ior_size(std::string_view text) {
   if (text.empty()) return std::nullopt;
   int shift = 0;
   switch (text.back()) {
@@ -42,6 +34,14 @@ std::optional<Bytes> size_of(std::string_view text) {
   const auto number = parse_integer(text);
   if (!number || *number < 0 || *number > (Bytes{1} << 60) >> shift) return std::nullopt;
   return *number << shift;
+}
+
+namespace {
+
+constexpr const char* option_name = "--ior";
+
+Error wrong(std::string message, std::string hint = {}) {
+  return usage_error(option_name, std::move(message), std::move(hint));
 }
 
 // What an option does here.
@@ -243,7 +243,7 @@ class IorReader {
   }
 
   void take_size(const IorOption& option, const std::string& value, Bytes& into) {
-    const auto size = size_of(value);
+    const auto size = parse_ior_size(value);
     if (!size || *size < 1)
       return errors_.add(wrong(
           fmt::format("-{} ({}): invalid size {}", option.letter, option.meaning, in_quotes(value)),
@@ -334,6 +334,29 @@ std::shared_ptr<const SlotOrder> order_of(const IorCommand& command, const IorTa
 }
 
 }  // namespace
+
+std::string without_hints_file(std::string_view text) {
+  const auto words = shell_words(text).value();
+  std::string kept;
+  const auto keep = [&](const std::string& word) {
+    const bool is_plain = !word.empty() && word.find_first_of(" \t\n'\"\\") == word.npos;
+    kept += (kept.empty() ? "" : " ") + (is_plain ? word : in_shell_quotes(word));
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const bool is_short = word.size() >= 2 && word[0] == '-' && word[1] != '-';
+    std::size_t at = is_short ? 1 : word.size();
+    while (at < word.size() && !takes_value(*option_of(word[at]))) ++at;
+    const bool is_hints = at < word.size() && word[at] == 'U';
+    const bool has_value = at + 1 < word.size() && word.substr(at + 1) != "=";
+    if (!is_hints) keep(word);
+    if (is_hints && at > 1) keep(word.substr(0, at));
+    if (at >= word.size() || has_value || i + 1 == words.size()) continue;
+    ++i;
+    if (!is_hints) keep(words[i]);
+  }
+  return kept;
+}
 
 Result<IorCommand> parse_ior(std::string_view text) { return IorReader().read(text); }
 

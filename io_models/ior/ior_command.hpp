@@ -27,9 +27,16 @@ struct IorCommand {
   std::int64_t transfers() const { return segments * (block_bytes / transfer_bytes); }
 };
 
+// Parses a size of IOR's command line: 8, 4k, 2m, 1g, 1t, in any case; all suffixes are binary.
+// Unset: invalid.
+std::optional<Bytes> parse_ior_size(std::string_view text);
+
 // Parses IOR's options, with or without the word "ior" in front. "io500-easy" and "io500-hard"
 // represent the options of io500's phases, which later ones replace. Errors name --ior.
 Result<IorCommand> parse_ior(std::string_view text);
+
+// The same command without its hints file (-U). The command must be valid.
+std::string without_hints_file(std::string_view text);
 
 // Where the tasks run, which determines the order of -C and -Z.
 struct IorTasks {

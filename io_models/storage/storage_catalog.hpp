@@ -10,8 +10,11 @@ namespace tutti::io_models {
 struct StorageEntry {
   std::string_view name;
   std::string_view description;
+  std::string_view file_system;
   std::string_view spec;  // as of --storage
 };
+
+inline constexpr std::string_view lustre = "Lustre";
 
 // In alphabetical order.
 std::span<const StorageEntry> storage_catalog();

@@ -280,6 +280,7 @@ Result<StorageSpec> parse_storage(std::string_view text) {
   if (text.empty()) return usage_error(place, "empty specification", example);
   const std::string_view name = name_in(text);
   const StorageEntry* const entry = find_storage(name);
+  if (name == "none") return usage_error(place, "none has no values", "remove it, or the values");
   if (!name.empty() && entry == nullptr) return unknown_name(name);
   std::vector<std::string_view> parts = split(text, ',');
   if (entry != nullptr) parts.erase(parts.begin());

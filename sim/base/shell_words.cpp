@@ -29,4 +29,10 @@ std::optional<std::vector<std::string>> shell_words(std::string_view text) {
   return words;
 }
 
+std::string in_shell_quotes(std::string_view word) {
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + '\'';
+}
+
 }  // namespace tutti

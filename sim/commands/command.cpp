@@ -86,10 +86,12 @@ std::string help_of(const Command& command) {
         "`sim {} SUBCOMMAND --help` lists its options.\n",
         command.name, wrapped(command.help), subcommand_lines(command, 27), command.name);
   std::string text = fmt::format("Usage: sim {} [OPTION]...\n", command.alone->usage);
+  std::size_t width = 17;
+  for (const auto* each : command.subcommands) width = std::max(width, each->usage.size() + 4);
   for (const auto* each : command.subcommands)
     text += fmt::format("       sim {} {} [OPTION]...\n", command.name, each->usage);
   return fmt::format("{}\n{}\n{}{}", text, wrapped(command.alone->help),
-                     subcommand_lines(command, 17), options_help(command.alone->specs));
+                     subcommand_lines(command, width), options_help(command.alone->specs));
 }
 
 Result<int> run(const Command& command, const Arguments& arguments, Diagnostics& diagnostics) {

@@ -161,9 +161,20 @@ std::vector<std::string> help_topics() {
   return names;
 }
 
-Result<int> run_help_command(const Arguments& arguments, Diagnostics&) {
+// `sim help COMMAND SUBCOMMAND`.
+Result<int> subcommand_help(const Arguments& arguments, Diagnostics& diagnostics) {
+  constexpr std::size_t most = 2;
+  const auto command = std::ranges::find(all_commands(), arguments.front(), &Command::name);
+  if (command == all_commands().end() || arguments.size() > most)
+    return usage_error("", fmt::format("unexpected argument {}", in_quotes(arguments.back())),
+                       "expected `sim help TOPIC` or `sim help COMMAND SUBCOMMAND`");
+  return run(*command, {arguments.back(), "--help"}, diagnostics);
+}
+
+Result<int> run_help_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const bool on_topic =
       !arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h";
+  if (on_topic && arguments.size() > 1) return subcommand_help(arguments, diagnostics);
   const auto text =
       TUTTI_TRY(on_topic ? topic_help(arguments.front()) : Result<std::string>(main_help()));
   return print(text);

@@ -55,7 +55,7 @@ std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Ca
       .stop = [&] { return stop(); },
       .tick = [&](const auto& running) { show(running, caller, limits.jobs); }};
   auto error = StudyRunner(limits, of_runner).run();
-  progress_.clear();
+  if (own_progress_) progress_.clear();
   return error;
 }
 
@@ -128,11 +128,14 @@ void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnos
 }
 
 studies::PointsRun run_check(const std::vector<StudyPoint>& points, int jobs,
-                             const Diagnostics& diagnostics) {
+                             const Diagnostics& diagnostics, SearchProgress* search) {
   studies::PointsRun result;
   result.answers.resize(points.size());
   FailedPoints failed(diagnostics, result.failed);
-  PointRun run(points.size(), 0, "simulations", diagnostics);
+  std::optional<SearchProgress> alone;
+  if (search == nullptr) search = &alone.emplace(points.size(), diagnostics.quiet());
+  search->progress.expect(std::max(search->progress.expected(), search->done + points.size()));
+  PointRun run(search->progress, search->done, "simulations", diagnostics);
   result.not_run = points.size();
   const auto error =
       run.run({.jobs = jobs},
@@ -145,6 +148,7 @@ studies::PointsRun run_check(const std::vector<StudyPoint>& points, int jobs,
                    failed.add(finished.point.name, finished.answer.errors());
                  return std::nullopt;
                }});
+  search->done += points.size();
   if (error) result.failed.push_back(error->message);
   result.is_stopped = run.was_stopped();
   result.code = failed.finish();

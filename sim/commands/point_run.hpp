@@ -60,9 +60,13 @@ class PointRun {
   // `points`: the total, of which `done` are already known. `noun`: their name in messages.
   PointRun(std::size_t points, std::size_t done, const char* noun, const Diagnostics& diagnostics)
       : diagnostics_(diagnostics),
-        progress_(points, diagnostics.quiet(), noun),
+        own_progress_(std::in_place, points, diagnostics.quiet(), noun),
+        progress_(*own_progress_),
         noun_(noun),
         done_(done) {}
+  // A part of a longer run, whose progress continues that of earlier parts.
+  PointRun(Progress& progress, std::size_t done, const char* noun, const Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), progress_(progress), noun_(noun), done_(done) {}
 
   // Returns an error of `take`, if any. Afterwards, `was_stopped` reports whether the user
   // interrupted the run.
@@ -83,7 +87,8 @@ class PointRun {
   std::optional<LiveState> live_state(const studies::StudyPoint& point) const;
 
   const Diagnostics& diagnostics_;
-  Progress progress_;
+  std::optional<Progress> own_progress_;
+  Progress& progress_;
   StopSignals signals_;
   const char* noun_;
   std::size_t done_;
@@ -106,9 +111,18 @@ std::vector<Error> first_error(const std::vector<Point>& points, const Check& ch
 // Warns about skipped points, if there are any.
 void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics);
 
-// Runs the points of a study, with progress and errors.
+// Progress of a search that runs its points in several parts.
+struct SearchProgress {
+  // `points`: expected, at least.
+  SearchProgress(std::size_t points, bool quiet) : progress(points, quiet, "simulations") {}
+
+  Progress progress;
+  std::size_t done = 0;
+};
+
+// Runs the points of a study, with progress and errors. `search`: that these points are a part of.
 studies::PointsRun run_check(const std::vector<studies::StudyPoint>& points, int jobs,
-                             const Diagnostics& diagnostics);
+                             const Diagnostics& diagnostics, SearchProgress* search = nullptr);
 // The same, as a callback for a study; `diagnostics` must outlive it.
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);
 

@@ -53,6 +53,9 @@ class Progress {
   // Updates the progress: `done` points are finished, `failed` of which failed.
   void show(std::size_t done, std::size_t failed, const std::string& current,
             std::optional<LiveState> live = {}, std::optional<Seconds> left_s = {});
+  // Changes the total number of points.
+  void expect(std::size_t points) { points_ = points; }
+  std::size_t expected() const { return points_; }
   // Whether progress is shown at all.
   bool is_shown() const { return !quiet_; }
   // Erases the line from the terminal. Call before other text is printed.

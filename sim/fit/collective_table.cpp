@@ -11,6 +11,18 @@
 #include "workloads/ping_pong.hpp"
 
 namespace tutti::studies {
+
+std::string OmittedRows::why() const {
+  constexpr std::size_t most = 5;
+  if (reasons.size() == 1) return reasons.front().text;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, reasons.size()); ++i)
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", reasons[i].text,
+                        counted(reasons[i].count, "row"));
+  if (reasons.size() > most)
+    list += fmt::format(", {} more", counted(reasons.size() - most, "reason"));
+  return list;
+}
 namespace {
 
 class CollectiveTableReader {

@@ -22,21 +22,31 @@ inline bool is_measurable(double time_s) {
 
 // Rows that are skipped because they cannot be read.
 struct OmittedRows {
+  struct Reason {
+    std::string text;
+    std::size_t count = 0;
+  };
   std::size_t count = 0;
-  std::size_t first = 0;  // index in the table's rows
-  std::string why;        // reason for the first one
+  std::size_t first = 0;        // index in the table's rows
+  std::vector<Reason> reasons;  // in the order of their first rows
 
   void add(std::size_t row, std::string reason) {
-    if (count++ > 0) return;
-    first = row;
-    why = std::move(reason);
+    if (count++ == 0) first = row;
+    const auto known = std::ranges::find(reasons, reason, &Reason::text);
+    if (known != reasons.end())
+      ++known->count;
+    else
+      reasons.push_back({std::move(reason), 1});
   }
+  // The reason of all rows, or a list with the number of rows of each.
+  std::string why() const;
 };
 
 template <class T>
 struct ReadRows {
   std::vector<T> found;
   OmittedRows omitted;
+  std::vector<std::string> warnings = {};
 };
 
 // The line of a row; 0: unknown.
@@ -57,7 +67,8 @@ inline Error error_of_row(const Table& table, std::size_t row, std::string messa
 inline Error nothing_found(const Table& table, const OmittedRows& omitted,
                            const std::string& message, const std::string& hint) {
   if (omitted.count == 0) return make_error(ErrorKind::input, "", message, hint);
-  return error_of_row(table, omitted.first, fmt::format("{}: {}", message, omitted.why), hint);
+  return error_of_row(table, omitted.first,
+                      fmt::format("{}: {}", message, omitted.reasons.front().text), hint);
 }
 
 struct MeasuredCollective {

@@ -210,4 +210,27 @@ std::vector<GivenParameter> intra_parameters(const ProtocolFit& fit,
   return given;
 }
 
+FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
+                                  double prior_half) {
+  constexpr double narrow = 0.05, wide = 0.7;
+  // Fraction of the prior's width: the times add less information than the prior contains.
+  constexpr double little = 0.7;
+  FittedParameter reported{.name = std::move(name), .unit = std::move(unit), .value = value};
+  const bool is_prior = half > narrow && half > little * prior_half;
+  reported.status = half <= narrow ? ParameterStatus::fitted
+                    : is_prior     ? ParameterStatus::prior
+                    : half <= wide ? ParameterStatus::uncertain
+                                   : ParameterStatus::assumed;
+  // A prior bounds it at least.
+  if (reported.status == ParameterStatus::assumed && std::isfinite(prior_half))
+    reported.status = ParameterStatus::uncertain;
+  if (reported.status == ParameterStatus::assumed) {
+    reported.note = "one of many values that fit";
+    return reported;
+  }
+  reported.low = value * std::exp(-half);
+  reported.high = value * std::exp(half);
+  return reported;
+}
+
 }  // namespace tutti::studies

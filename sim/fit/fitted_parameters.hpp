@@ -45,4 +45,9 @@ std::vector<platforms::GivenParameter> inter_parameters(const ProtocolFit& fit);
 std::vector<platforms::GivenParameter> intra_parameters(const ProtocolFit& fit,
                                                         std::optional<double> bus_Bps);
 
+// A value with half of the 95 % interval of its logarithm, with and without the times. Its status
+// is fitted, uncertain, prior, or assumed if many values fit.
+FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
+                                  double prior_half);
+
 }  // namespace tutti::studies

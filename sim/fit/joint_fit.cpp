@@ -5,6 +5,7 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/fit/fit_numbers.hpp"
+#include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/message_rows.hpp"
 
 namespace tutti::studies {

@@ -3,8 +3,8 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/fit/message_rows.hpp"
+#include "sim/fit/parallel_values.hpp"
 #include "sim/studies/line_fits.hpp"
-#include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -25,45 +25,12 @@ Result<Seconds> positive_time(const RowSimulation& row) {
                     "exclude such rows");
 }
 
-// Every `stride`-th row from `first` on, so that chunks take about the same time.
-StudyPoint chunk_point(const std::vector<RowSimulation>& rows, std::size_t first,
-                       std::size_t stride) {
-  StudyPoint point;
-  point.name = fmt::format("part {} of the fit", first + 1);
-  point.simulate = [&rows, first, stride]() -> Result<Row> {
-    Row times;
-    for (std::size_t i = first; i < rows.size(); i += stride) {
-      const auto time_s = TUTTI_TRY(positive_time(rows[i]));
-      times.push_back({fmt::format("{}", i), time_s});
-    }
-    return times;
-  };
-  return point;
-}
-
-Result<std::vector<Seconds>> times_by_children(const std::vector<RowSimulation>& rows, int jobs) {
-  constexpr std::size_t chunks_a_job = 4;
-  const std::size_t stride = chunks_a_job * static_cast<std::size_t>(jobs);
-  std::vector<StudyPoint> chunks;
-  for (std::size_t i = 0; i < stride; ++i) chunks.push_back(chunk_point(rows, i, stride));
-  std::vector<Seconds> times(rows.size());
-  for (const auto& answer : run_points(chunks, {.jobs = jobs})) {
-    const auto chunk = TUTTI_TRY(answer);
-    for (const auto& [name, time_s] : chunk) times[std::stoul(name)] = number_of(time_s).value();
-  }
-  return times;
-}
-
-// Times in the order of the rows, in s. A small number of rows is simulated in this process.
-// Errors: calls that cannot be simulated or take no time, an interrupt.
+// Times in the order of the rows, in s. Errors: calls that cannot be simulated or take no time, an
+// interrupt.
 Result<std::vector<Seconds>> simulated_times(const std::vector<RowSimulation>& rows, int jobs) {
-  constexpr std::size_t few = 64;  // starting a child costs as much as some rows
-  if (jobs > 1 && rows.size() > few) return times_by_children(rows, jobs);
-  std::vector<Seconds> times;
-  for (const auto& row : rows) {
-    times.push_back(TUTTI_TRY(positive_time(row)));
-  }
-  return times;
+  constexpr std::size_t few = 64;
+  return values_in_parallel(rows.size(), jobs, few,
+                            [&rows](std::size_t i) { return positive_time(rows[i]); });
 }
 
 using Eigen::Index;
@@ -371,29 +338,6 @@ double Posterior::half_width(const VectorXd& gradient) const {
 
 double Posterior::prior_half_width(const VectorXd& gradient) const {
   return half_interval(prior_covariance_, gradient);
-}
-
-FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
-                                  double prior_half) {
-  constexpr double narrow = 0.05, wide = 0.7;
-  // Fraction of the prior's width: the times add less information than the prior contains.
-  constexpr double little = 0.7;
-  FittedParameter reported{.name = std::move(name), .unit = std::move(unit), .value = value};
-  const bool is_prior = half > narrow && half > little * prior_half;
-  reported.status = half <= narrow ? ParameterStatus::fitted
-                    : is_prior     ? ParameterStatus::prior
-                    : half <= wide ? ParameterStatus::uncertain
-                                   : ParameterStatus::assumed;
-  // A prior bounds it at least.
-  if (reported.status == ParameterStatus::assumed && std::isfinite(prior_half))
-    reported.status = ParameterStatus::uncertain;
-  if (reported.status == ParameterStatus::assumed) {
-    reported.note = "one of many values that fit";
-    return reported;
-  }
-  reported.low = value * std::exp(-half);
-  reported.high = value * std::exp(half);
-  return reported;
 }
 
 }  // namespace tutti::studies

@@ -70,9 +70,4 @@ class Posterior {
   double scatter_ = 0;
 };
 
-// A value with half of the 95 % interval of its logarithm, with and without the times. Its status
-// is fitted, uncertain, prior, or assumed if many values fit.
-FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
-                                  double prior_half);
-
 }  // namespace tutti::studies

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/storage_fit.hpp"
 
+#include <numbers>
+
 #include "sim/base/quantile.hpp"
-#include "sim/fit/simulated_fit.hpp"
+#include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/storage_search.hpp"
 
 namespace tutti::studies {
@@ -10,13 +12,14 @@ namespace {
 
 using enum StorageNumber;
 
-constexpr std::string_view storage_keys[] = {"bandwidth", "read_bandwidth", "request", "network",
-                                             "network_latency"};
+// By number, of --storage.
+constexpr std::string_view keys_of_numbers[] = {"bandwidth", "read_bandwidth", "request", "network",
+                                                "network_latency"};
 
 constexpr const char* inseparable_note = "the measurements do not separate it from the bandwidths";
 
 std::string key_of(StorageNumber number) {
-  return std::string(storage_keys[static_cast<std::size_t>(number)]);
+  return std::string(keys_of_numbers[static_cast<std::size_t>(number)]);
 }
 
 bool is_rate(StorageNumber number) {
@@ -27,12 +30,61 @@ const char* unit_of(StorageNumber number) { return is_rate(number) ? "B/s" : "s"
 
 double four_digits(double value) { return parse_number(fmt::format("{:.4g}", value)).value(); }
 
+// Measurements, grouped by job.
+struct MeasuredJobs {
+  std::vector<StorageMeasurement> distinct;  // with the median bandwidth
+  std::vector<std::size_t> of_row;
+  // Standard deviation of the logarithm of a job's bandwidth, from the repetitions of all jobs; 0:
+  // no repetitions.
+  double sigma = 0;
+};
+
+// Variance of the median of `count` values relative to theirs: that of the mean up to two, above
+// at most pi / 2 times as much, that of many values with a normal distribution.
+double variance_of_median(std::size_t count) {
+  return (count > 2 ? std::numbers::pi / 2 : 1) / static_cast<double>(count);
+}
+
+// The defaults of `given` apply to measurements without a value.
+MeasuredJobs jobs_in(std::vector<StorageMeasurement> measured, const StorageJobs& given) {
+  MeasuredJobs jobs;
+  for (auto& each : measured) {
+    each.ppn = each.ppn.value_or(given.ppn);
+    each.targets = each.targets.value_or(given.layout.targets);
+  }
+  std::map<decltype(StorageMeasurement().job_key()), std::size_t> known;
+  std::vector<std::vector<double>> logs;
+  for (const auto& each : measured) {
+    const auto [at, is_new] = known.try_emplace(each.job_key(), jobs.distinct.size());
+    jobs.of_row.push_back(at->second);
+    if (is_new) {
+      jobs.distinct.push_back(each);
+      logs.emplace_back();
+    }
+    logs[at->second].push_back(std::log(each.Bps));
+  }
+  double squares = 0, freedom = 0, shares = 0;
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const auto count = static_cast<double>(logs[i].size());
+    const double mean = std::accumulate(logs[i].begin(), logs[i].end(), 0.0) / count;
+    for (const double each : logs[i]) squares += (each - mean) * (each - mean);
+    freedom += count - 1;
+    shares += variance_of_median(logs[i].size());
+    jobs.distinct[i].Bps = std::exp(median_of(logs[i]));
+  }
+  if (freedom > 0)
+    jobs.sigma = std::sqrt(squares / freedom * shares / static_cast<double>(logs.size()));
+  return jobs;
+}
+
 class StorageFitter {
  public:
-  StorageFitter(const std::vector<StorageMeasurement>& measured, const StorageJobs& jobs,
-                const StoragePrediction& prediction,
+  // `sigma`: of the bandwidths of the repetitions.
+  StorageFitter(const std::vector<StorageMeasurement>& measured, double sigma,
+                const StorageJobs& jobs, const StoragePrediction& prediction,
                 const std::function<void(const std::string&)>& progress)
       : measured_(measured),
+        sigma_(std::max(least_sigma, sigma)),
         jobs_(jobs),
         prediction_(prediction),
         search_(measured, prediction, jobs.layout),
@@ -40,8 +92,8 @@ class StorageFitter {
 
   Result<StorageFit> fit() {
     best_ = TUTTI_TRY(search_.from(simplest()));
-    report("bandwidths");
-    while (TUTTI_TRY(add_number())) report("with " + key_of(best_.numbers.fitted().back()));
+    report("bandwidths", best_);
+    while (TUTTI_TRY(add_number())) report("with " + names(best_), best_);
     reference_ = best_;
     TUTTI_TRY(lower_to_bounds());
     StorageNumbers rounded = best_.numbers;
@@ -55,13 +107,25 @@ class StorageFitter {
   }
 
  private:
-  void report(const std::string& what) const {
-    if (!progress_) return;
-    progress_(
-        fmt::format("{}: median error {:.1f} %", what, 100 * median_of(absolute(best_.residuals))));
+  static constexpr double least_sigma = 2e-3;
+
+  void report(const std::string& what, const StorageTrial& trial) const {
+    if (progress_)
+      progress_(fmt::format("{}: median error {:.1f} %", what,
+                            100 * median_of(absolute(trial.residuals))));
+  }
+  void report_bounds(StorageNumber number) const {
+    if (progress_) progress_("bounds of " + key_of(number));
   }
 
-  static std::vector<double> absolute(const Eigen::VectorXd& residuals) {
+  static std::string names(const StorageTrial& trial) {
+    std::string list;
+    for (const auto number : trial.numbers.fitted())
+      list += (list.empty() ? "" : ", ") + key_of(number);
+    return list;
+  }
+
+  static std::vector<double> absolute(const std::vector<double>& residuals) {
     std::vector<double> errors;
     for (const double r : residuals) errors.push_back(std::abs(std::expm1(r)));
     return errors;
@@ -134,6 +198,7 @@ class StorageFitter {
       if (best_.numbers.has(number) || (number != request && !has_remote())) continue;
       for (const auto& start : starts_with(number)) {
         auto trial = TUTTI_TRY(search_.from(start, few_storage_steps));
+        report("trying " + key_of(number), trial);
         if (!found || trial.score() < found->score()) found = std::move(trial);
       }
     }
@@ -149,7 +214,9 @@ class StorageFitter {
     constexpr double least = 0.01, most = 0.05;
     const auto trial = TUTTI_TRY(search_.at(numbers));
     const double scatter = median_of(absolute(reference_.residuals));
-    const double worse = (trial.residuals.cwiseAbs() - reference_.residuals.cwiseAbs()).maxCoeff();
+    double worse = -1;
+    for (std::size_t i = 0; i < trial.residuals.size(); ++i)
+      worse = std::max(worse, std::abs(trial.residuals[i]) - std::abs(reference_.residuals[i]));
     return trial.score() <= reference_.score() + clear_score &&
            worse <= std::clamp(scatter, least, most);
   }
@@ -170,6 +237,7 @@ class StorageFitter {
   Result<bool> lower_to_bounds() {
     for (const auto number : best_.numbers.fitted()) {
       if (!is_rate(number)) continue;
+      report_bounds(number);
       StorageNumbers numbers = best_.numbers;
       numbers.set(number, 2 * best_.numbers.of(number));
       if (!TUTTI_TRY(is_as_good(numbers))) continue;
@@ -189,45 +257,28 @@ class StorageFitter {
     return is_as_good(numbers);
   }
 
-  // Of the logarithms of the fitted values, and of a value in addition whose derivatives are given.
-  Result<Eigen::MatrixXd> covariance(const std::optional<Eigen::VectorXd>& added = {}) const {
-    constexpr double least_sigma = 2e-3;
-    Eigen::MatrixXd J = TUTTI_TRY(search_.jacobian(best_));
-    if (added) {
-      J.conservativeResize(Eigen::NoChange, J.cols() + 1);
-      J.col(J.cols() - 1) = *added;
-    }
-    const auto freedom = std::max<Eigen::Index>(1, J.rows() - J.cols());
-    const double sigma = std::max(
-        least_sigma, std::sqrt(best_.residuals.squaredNorm() / static_cast<double>(freedom)));
-    // Values without an effect get a large variance instead of none.
-    const Eigen::MatrixXd normal =
-        J.transpose() * J + 1e-9 * Eigen::MatrixXd::Identity(J.cols(), J.cols());
-    return Eigen::MatrixXd(sigma * sigma * normal.inverse());
-  }
-
   Result<std::vector<FittedParameter>> parameters() const {
     std::vector<FittedParameter> all;
-    const Eigen::MatrixXd variances = TUTTI_TRY(covariance());
+    const auto half = TUTTI_TRY(search_.half_intervals(best_, sigma_));
     const auto fitted = best_.numbers.fitted();
     for (const auto number : storage_numbers) {
       if (number != request && !is_rate(number) && !has_remote()) continue;
       if (number == network && !has_remote()) continue;
-      const auto at = std::ranges::find(fitted, number) - fitted.begin();
+      const auto at = static_cast<std::size_t>(std::ranges::find(fitted, number) - fitted.begin());
+      if (!best_.numbers.has(number)) report_bounds(number);
       if (best_.numbers.has(number))
-        all.push_back(fitted_parameter(number, variances(at, at)));
+        all.push_back(fitted_parameter(number, half[at]));
       else
         all.push_back(TUTTI_TRY(open_parameter(number)));
     }
     return TUTTI_TRY(with_notes(std::move(all)));
   }
 
-  FittedParameter fitted_parameter(StorageNumber number, double variance) const {
-    constexpr double two_sided = 1.96, any = std::numeric_limits<double>::infinity();
+  FittedParameter fitted_parameter(StorageNumber number, double half) const {
+    constexpr double any = std::numeric_limits<double>::infinity();
     const double value = best_.numbers.of(number);
     if (!is_bound_[static_cast<std::size_t>(number)])
-      return reported_by_times(key_of(number), unit_of(number), value,
-                               two_sided * std::sqrt(variance), any);
+      return reported_by_times(key_of(number), unit_of(number), value, half, any);
     return {.name = key_of(number),
             .unit = unit_of(number),
             .value = value,
@@ -276,18 +327,19 @@ class StorageFitter {
     return true;
   }
 
-  // Two standard deviations of a time that is not part of the fit, with the fitted values adapted.
+  // The upper end of the interval of a time that is not part of the fit, with the fitted values
+  // adapted.
   Result<bool> bound_from_above(StorageNumber number, FittedParameter& open) const {
-    constexpr double small = 0.02, two_sided = 1.96, much = 1;
+    constexpr double small = 0.02, much = 1;
     const Seconds step_s = small * typical_request_s();
     const Seconds from_s = number == latency ? node_link().latency_s : 0;
     StorageNumbers numbers = best_.numbers;
     numbers.set(number, from_s + step_s);
     const auto there = TUTTI_TRY(search_.at(numbers));
-    const Eigen::VectorXd slope = (there.residuals - best_.residuals) / small;
-    const Eigen::MatrixXd variances = TUTTI_TRY(covariance(slope));
-    const auto last = variances.rows() - 1;
-    const double half = two_sided * std::sqrt(variances(last, last));
+    std::vector<double> slope;
+    for (std::size_t i = 0; i < there.residuals.size(); ++i)
+      slope.push_back((there.residuals[i] - best_.residuals[i]) / small);
+    const double half = TUTTI_TRY(search_.half_intervals(best_, sigma_, slope)).back();
     const bool is_open = half > much;
     if (!is_open) open.high = from_s + half * typical_request_s();
     open.note = is_open             ? inseparable_note
@@ -323,7 +375,8 @@ class StorageFitter {
     return all;
   }
 
-  const std::vector<StorageMeasurement>& measured_;
+  const std::vector<StorageMeasurement>& measured_;  // each job once
+  double sigma_;
   const StorageJobs& jobs_;
   const StoragePrediction& prediction_;
   StorageSearch search_;
@@ -339,12 +392,20 @@ Result<StorageFit> fit_storage(const std::vector<StorageMeasurement>& measured,
                                const StorageJobs& jobs,
                                const std::function<void(const std::string&)>& progress) {
   constexpr std::size_t least = 3;
-  if (measured.size() < least)
+  const auto found = jobs_in(measured, jobs);
+  if (found.distinct.size() < least)
     return make_error(ErrorKind::input, measured.empty() ? "" : measured.front().file,
-                      fmt::format("{} of at least {} measurements", measured.size(), least),
+                      fmt::format("{} measured, at least {} are required (repetitions count once)",
+                                  counted(found.distinct.size(), "different job"), least),
                       "measure several transfer sizes and numbers of processes");
-  const auto prediction = TUTTI_TRY(StoragePrediction::of(measured, jobs));
-  return StorageFitter(measured, jobs, prediction, progress).fit();
+  const auto prediction = TUTTI_TRY(StoragePrediction::of(found.distinct, jobs));
+  auto fit =
+      TUTTI_TRY(StorageFitter(found.distinct, found.sigma, jobs, prediction, progress).fit());
+  std::vector<double> of_rows;
+  for (const auto job : found.of_row) of_rows.push_back(fit.predicted_Bps[job]);
+  fit.predicted_Bps = std::move(of_rows);
+  fit.jobs = found.distinct.size();
+  return fit;
 }
 
 }  // namespace tutti::studies

@@ -18,10 +18,11 @@ struct StorageFit {
   io_models::StorageSpec storage;           // values with four significant digits
   std::vector<FittedParameter> parameters;  // named as the keys of --storage
   std::vector<double> predicted_Bps;        // by measurement
+  std::size_t jobs = 0;                     // number of different jobs
 };
 
-// `progress` receives a line about each step. Errors: too few measurements, jobs that cannot be
-// simulated.
+// Repetitions of a job count once, with their median. `progress` receives a line about each step.
+// Errors: too few jobs, jobs that cannot be simulated.
 Result<StorageFit> fit_storage(const std::vector<StorageMeasurement>& measured,
                                const StorageJobs& jobs,
                                const std::function<void(const std::string&)>& progress = {});

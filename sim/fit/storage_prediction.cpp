@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/storage_prediction.hpp"
 
+#include "sim/fit/error_causes.hpp"
+#include "sim/fit/parallel_values.hpp"
 #include "sim/studies/io_sweep.hpp"
 #include "sim/studies/run_io.hpp"
 
@@ -9,6 +11,13 @@ namespace {
 
 constexpr std::int64_t requests_simulated = 4096;  // of the shorter part of a job
 constexpr std::int64_t least_transfers = 4, most_transfers = 64;
+
+// Transfers of a process after which it accesses the same targets in the same way: a whole number
+// of rounds over the targets of the file.
+std::int64_t transfers_of_round(Bytes transfer, Bytes stripe, int targets) {
+  const Bytes round = stripe * targets;
+  return round / std::gcd(transfer, round);
+}
 
 // The first calls of others.
 class FirstCalls : public io_models::AccessCalls {
@@ -35,8 +44,10 @@ Error at_line(Error error, const StorageMeasurement& measured) {
   return error;
 }
 
-io_models::StorageSpec striped(io_models::StorageSpec layout, int targets) {
+// A process has at most one request at a time on a target, so that further threads would only wait.
+io_models::StorageSpec storage_of(io_models::StorageSpec layout, int targets, int procs) {
   layout.stripe_count = targets == layout.targets ? 0 : targets;
+  layout.threads = std::min(layout.threads, procs);
   return layout;
 }
 
@@ -60,7 +71,7 @@ Result<IoPoint> whole_job(const StorageMeasurement& measured, const StorageJobs&
                 .buffer_bytes = {Bytes{1} << 20}};
   sweep.accesses.decompositions = {"ior"};
   sweep.accesses.ior = std::move(ior);
-  sweep.common.storage = striped(jobs.layout, targets);
+  sweep.common.storage = storage_of(jobs.layout, targets, measured.procs);
   auto points = TUTTI_TRY(io_points_of(sweep, *jobs.machine));
   TUTTI_CHECK(points.all.size() == 1, "a measured job is one point");
   return std::move(points.all.front());
@@ -79,11 +90,6 @@ void set_performance(const io_models::StorageSpec& from, io_models::StorageSpec&
   to.network_latency_s = from.network_latency_s;
 }
 
-auto storage_job_key(const StorageMeasurement& of) {
-  return std::tuple(of.writes, of.is_local, of.procs, of.ppn, of.transfer_bytes, of.block_bytes,
-                    of.segments, of.has_file_per_process, of.targets);
-}
-
 }  // namespace
 
 Result<StoragePrediction::Job> StoragePrediction::job_of(const StorageMeasurement& measured,
@@ -97,6 +103,7 @@ Result<StoragePrediction::Job> StoragePrediction::job_of(const StorageMeasuremen
   const Bytes stripe = jobs.layout.stripe_bytes;
   const std::int64_t stripes = (measured.transfer_bytes + stripe - 1) / stripe;
   const std::int64_t pieces = std::min<std::int64_t>(stripes, job.targets);
+  job.pieces = pieces;
   job.request_bytes = measured.transfer_bytes / pieces;
   if (measured.is_local) {
     job.request_bytes = measured.transfer_bytes;
@@ -107,8 +114,11 @@ Result<StoragePrediction::Job> StoragePrediction::job_of(const StorageMeasuremen
     return at_line(reported(whole.error(), whole.error().message,
                             "the platform must have the nodes and cores of the measured jobs"),
                    measured);
-  const std::int64_t k =
+  std::int64_t k =
       std::clamp(requests_simulated / (measured.procs * pieces), least_transfers, most_transfers);
+  // Processes that access the same targets one after the other are slower than those that do not.
+  const std::int64_t round = transfers_of_round(measured.transfer_bytes, stripe, job.targets);
+  if (round <= most_transfers) k = (k + round - 1) / round * round;
   const std::int64_t all = measured.transfers();
   job.counts = all > 0 && all <= 2 * k ? std::vector{all} : std::vector{k, 2 * k};
   for (const auto count : job.counts) job.points.push_back(first_calls(*whole, count));
@@ -119,15 +129,14 @@ Result<StoragePrediction> StoragePrediction::of(const std::vector<StorageMeasure
                                                 const StorageJobs& jobs) {
   StoragePrediction made;
   made.machine_ = jobs.machine;
-  std::map<decltype(storage_job_key({})), std::size_t> known;
-  ErrorList errors;
+  made.parallel_ = jobs.parallel;
+  ErrorCauses errors("job");
   for (const auto& each : measured) {
-    const auto [at, is_new] = known.try_emplace(storage_job_key(each), made.jobs_.size());
-    made.job_of_.push_back(at->second);
-    if (!is_new) continue;
     auto job = job_of(each, jobs);
-    if (!job) errors.add(job.errors());
-    made.jobs_.push_back(job ? *std::move(job) : Job{});
+    if (job)
+      made.jobs_.push_back(*std::move(job));
+    else
+      errors.add(job.error());
   }
   if (!errors.empty()) return errors.errors();
   made.known_.resize(made.jobs_.size());
@@ -135,12 +144,10 @@ Result<StoragePrediction> StoragePrediction::of(const std::vector<StorageMeasure
 }
 
 Bytes StoragePrediction::request_bytes(std::size_t measurement) const {
-  return jobs_[job_of_[measurement]].request_bytes;
+  return jobs_[measurement].request_bytes;
 }
 
-int StoragePrediction::targets(std::size_t measurement) const {
-  return jobs_[job_of_[measurement]].targets;
-}
+int StoragePrediction::targets(std::size_t measurement) const { return jobs_[measurement].targets; }
 
 Result<double> StoragePrediction::simulated_Bps(const Job& job,
                                                 const io_models::StorageSpec& storage) const {
@@ -176,16 +183,23 @@ StoragePrediction::Performance StoragePrediction::performance_of(
 }
 
 Result<std::vector<double>> StoragePrediction::Bps(const io_models::StorageSpec& storage) const {
-  std::vector<double> of_jobs;
+  constexpr std::int64_t many_requests = 10'000;  // take longer than starting children
+  std::vector<std::size_t> unknown;
+  std::int64_t requests = 0;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    const auto key = performance_of(jobs_[i], storage);
-    auto at = known_[i].find(key);
-    if (at == known_[i].end())
-      at = known_[i].emplace(key, TUTTI_TRY(simulated_Bps(jobs_[i], storage))).first;
-    of_jobs.push_back(at->second);
+    if (known_[i].contains(performance_of(jobs_[i], storage))) continue;
+    unknown.push_back(i);
+    requests += jobs_[i].cost();
   }
+  std::ranges::stable_sort(unknown, std::greater(), [&](std::size_t i) { return jobs_[i].cost(); });
+  const auto simulated = TUTTI_TRY(
+      values_in_parallel(unknown.size(), requests > many_requests ? parallel_ : 1, 1,
+                         [&](std::size_t i) { return simulated_Bps(jobs_[unknown[i]], storage); }));
+  for (std::size_t i = 0; i < unknown.size(); ++i)
+    known_[unknown[i]].emplace(performance_of(jobs_[unknown[i]], storage), simulated[i]);
   std::vector<double> found;
-  for (const auto job : job_of_) found.push_back(of_jobs[job]);
+  for (std::size_t i = 0; i < jobs_.size(); ++i)
+    found.push_back(known_[i].at(performance_of(jobs_[i], storage)));
   return found;
 }
 

@@ -13,6 +13,7 @@ namespace tutti::studies {
 struct StorageJobs {
   io_models::StorageSpec layout;                // targets, servers, stripe, threads
   int ppn = 1;                                  // of rows without one
+  int parallel = 1;                             // simulations at a time
   const platforms::Machine* machine = nullptr;  // of the clients; null if all rows are local
 };
 
@@ -21,7 +22,8 @@ struct StorageJobs {
 // is that of the second k transfers. Local rows follow from the occupancy of a disk.
 class StoragePrediction {
  public:
-  // Errors: jobs that the machine or the layout cannot have, at their line.
+  // `measured`: each job once. Errors: jobs that the machine or the layout cannot have, at the line
+  // of the first.
   static Result<StoragePrediction> of(const std::vector<StorageMeasurement>& measured,
                                       const StorageJobs& jobs);
 
@@ -33,13 +35,18 @@ class StoragePrediction {
   int targets(std::size_t measurement) const;
 
  private:
-  // A job that one or several rows measured.
   struct Job {
     StorageMeasurement measured;
     int targets = 1;
     Bytes request_bytes = 0;
     std::vector<IoPoint> points;       // first k and 2k transfers, or all
     std::vector<std::int64_t> counts;  // of transfers
+    std::int64_t pieces = 1;           // requests of a transfer
+
+    std::int64_t cost() const {  // number of simulated requests
+      return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) * measured.procs *
+             pieces;
+    }
   };
   // What the bandwidth of a job depends on: its disk's bandwidth, request, network, latency.
   using Performance = std::array<double, 4>;
@@ -49,8 +56,8 @@ class StoragePrediction {
   Result<double> simulated_Bps(const Job& job, const io_models::StorageSpec& storage) const;
 
   const platforms::Machine* machine_ = nullptr;
+  int parallel_ = 1;
   std::vector<Job> jobs_;
-  std::vector<std::size_t> job_of_;  // by measurement
   // By job: bandwidths that were simulated before.
   mutable std::vector<std::map<Performance, double>> known_;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/storage_rows.hpp"
 
+#include "io_models/ior/ior_command.hpp"
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/fit/error_causes.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -27,20 +29,26 @@ enum StorageColumnId : std::uint8_t {
 };
 
 constexpr StorageColumn storage_column_names[storage_column_count] = {
-    {"operation", "operation access op mode"},
-    {"number of processes", "procs nprocs np clients tasks numtasks ntasks #tasks processes ranks"},
-    {"number of nodes", "nodes nnodes client_nodes"},
-    {"processes per node", "ppn tpn tasks_per_node procs_per_node clients_per_node"},
-    {"transfer size", "transfer transfer_size xfer xfersize xsize request_size record_size"},
-    {"block size", "block block_size blocksize blksiz"},
-    {"number of segments", "segments segment_count segcnt"},
-    {"number of targets", "targets stripe_count stripes osts ost_count"},
-    {"file per process", "file_per_process fpp"},
-    {"type", "type"},
-    {"bandwidth", "bandwidth bw rate throughput"},
-    {"benchmark", "benchmark"},
-    {"case", "case"},
-    {"number of threads", "threads"},
+    {"operation", "operation access op mode", "write or read", "required"},
+    {"number of processes", "procs nprocs np clients tasks numtasks ntasks #tasks processes ranks",
+     "number", "nodes x ppn"},
+    {"number of nodes", "nodes nnodes client_nodes", "number", ""},
+    {"processes per node", "ppn tpn tasks_per_node procs_per_node clients_per_node", "number",
+     "procs / nodes, else --ppn"},
+    {"transfer size", "transfer transfer_size xfer xfersize xsize request_size record_size", "size",
+     "required"},
+    {"block size", "block block_size blocksize blksiz", "contiguous bytes of a process (IOR's -b)",
+     "unknown: a long job"},
+    {"number of segments", "segments segment_count segcnt", "IOR's -s", "1"},
+    {"number of targets", "targets stripe_count stripes osts ost_count", "those of the file",
+     "all"},
+    {"file per process", "file_per_process fpp", "true, yes, 1 or false, no, 0 (IOR's -F)",
+     "false"},
+    {"type", "type", "independent; rows with collective and random are skipped", "independent"},
+    {"bandwidth", "bandwidth bw rate throughput", "of all processes", "required"},
+    {"benchmark", "benchmark", "", ""},
+    {"case", "case", "", ""},
+    {"number of threads", "threads", "", ""},
 };
 
 constexpr bool has_size(StorageColumnId id) { return id == of_transfer || id == of_block; }
@@ -82,17 +90,18 @@ class StorageTable {
  public:
   explicit StorageTable(const Table& table) : table_(table) {
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-      for (const auto& reading : readings_of(table.columns[i]))
-        if (find(i, reading)) break;
+      if (!std::ranges::any_of(readings_of(table.columns[i]),
+                               [&](const auto& reading) { return find(i, reading); }))
+        warn_if_misspelled(table.columns[i]);
   }
 
   Result<ReadRows<StorageMeasurement>> read() {
     if (const auto error = missing_column()) return *error;
-    for (row_ = 0; row_ < table_.rows.size() && !errors_.full(); ++row_) read_row();
+    for (row_ = 0; row_ < table_.rows.size(); ++row_) read_row();
     if (!errors_.empty()) return errors_.errors();
     if (!read_.found.empty()) return std::move(read_);
     return nothing_found(table_, read_.omitted, "no bandwidths of independent writes or reads",
-                         "expected columns operation, procs, transfer_size, bandwidth (MiB/s)");
+                         std::string(storage_input));
   }
 
  private:
@@ -117,6 +126,17 @@ class StorageTable {
     return false;
   }
 
+  // A column that is not used, but resembles one that would be.
+  void warn_if_misspelled(const std::string& column) {
+    constexpr std::size_t least = 5;  // shorter names resemble anything
+    std::vector<std::string> names;
+    for (const auto& known : storage_column_names)
+      for (const auto name : split(known.names, ' '))
+        if (name.size() >= least) names.emplace_back(name);
+    if (const auto near = did_you_mean(lower_case(column), names, ""); !near.empty())
+      read_.warnings.push_back(fmt::format("column {} is not used: {}", in_quotes(column), near));
+  }
+
   static bool is_unit(StorageColumnId id, const std::string& unit) {
     if (has_size(id)) return static_cast<bool>(parse_bytes("1" + unit));
     return id == of_bandwidth && static_cast<bool>(parse_rate("1" + unit));
@@ -136,9 +156,9 @@ class StorageTable {
   }
 
   Error no_column(StorageColumnId id) const {
-    const auto& [what, names] = storage_column_names[id];
+    const char* what = storage_column_names[id].what;
     std::string list;
-    for (const auto name : split(names, ' '))
+    for (const auto name : split(storage_column_names[id].names, ' '))
       list += fmt::format("{}{}", list.empty() ? "" : ", ", name);
     return make_error(
         ErrorKind::input, "", fmt::format("no column with the {}", what),
@@ -186,11 +206,15 @@ class StorageTable {
     const auto number = number_of(found);
     const auto unit = parse_bytes("1" + found_[id]->unit);
     const auto text = parse_bytes(plain_unit(to_text(found)));
-    const double bytes = number ? *number * static_cast<double>(unit ? *unit : 1)
-                         : text ? static_cast<double>(*text)
-                                : 0;
+    const auto of_ior = io_models::parse_ior_size(trim(to_text(found)));
+    const double bytes = number   ? *number * static_cast<double>(unit ? *unit : 1)
+                         : of_ior ? static_cast<double>(*of_ior)
+                         : text   ? static_cast<double>(*text)
+                                  : 0;
     if (bytes >= 1 && bytes <= most) return std::llround(bytes);
-    wrong(id, "expected 1 B to 1 PiB, for example 1MiB, or a number in a column transfer_KiB");
+    wrong(id,
+          "expected 1 B to 1 PiB, for example 1MiB or 1m (IOR), or a number in a column "
+          "transfer_KiB");
     return std::nullopt;
   }
 
@@ -208,7 +232,7 @@ class StorageTable {
     const auto rate = parse_rate(plain_unit(to_text(found)));
     one.Bps = number ? *number * parse_rate("1" + unit).value() : rate ? *rate : 0;
     if (!(one.Bps >= 1 && one.Bps <= most))
-      wrong(of_bandwidth, "expected a positive number, or a rate such as 1.2GB/s");
+      wrong(of_bandwidth, "expected 1 B/s to 1e18 B/s, for example 1.2GB/s");
   }
 
   void read_operation(StorageMeasurement& one) {
@@ -224,8 +248,13 @@ class StorageTable {
     const auto where = text(of_case);
     if (one.is_local && !where.empty() && where != "disk")
       return omit(fmt::format("case {} of obdfilter-survey", in_quotes(where)));
-    if (text(of_type) == "collective") omit("collective calls");
-    if (text(of_type) == "random") omit("random offsets");
+    const auto type = text(of_type);
+    if (type == "collective")
+      omit("collective calls");
+    else if (type == "random")
+      omit("random offsets");
+    else if (!type.empty() && type != "independent")
+      wrong(of_type, "expected independent, collective or random");
   }
 
   void read_clients(StorageMeasurement& one) {
@@ -236,7 +265,9 @@ class StorageTable {
     if (!procs && nodes) procs = std::min<std::int64_t>(*nodes * ppn.value_or(1), most);
     if (!procs) return wrong(one.is_local ? of_threads : of_procs, "expected a number");
     if (nodes && ppn && (*procs > *nodes * *ppn || *procs <= (*nodes - 1) * *ppn))
-      return wrong(of_procs, fmt::format("{} nodes have at most {} each", *nodes, *ppn));
+      return wrong(of_procs,
+                   fmt::format("{} with up to {} each have {} to {}", counted(*nodes, "node"), *ppn,
+                               (*nodes - 1) * *ppn + 1, *nodes * *ppn));
     if (ppn) one.ppn = static_cast<int>(*ppn);
     if (!ppn && nodes) one.ppn = static_cast<int>((*procs + *nodes - 1) / *nodes);
     one.procs = static_cast<int>(*procs);
@@ -253,8 +284,9 @@ class StorageTable {
     one.block_bytes = block.value_or(0);
     one.segments = segments.value_or(1);
     if (one.block_bytes % one.transfer_bytes != 0)
-      return wrong(of_block, fmt::format("it must be a multiple of the transfer size, {}",
-                                         format_bytes(one.transfer_bytes)));
+      return wrong(of_block, fmt::format("must be a multiple of the transfer size, {} in column {}",
+                                         format_bytes(one.transfer_bytes),
+                                         in_quotes(table_.columns[found_[of_transfer]->index])));
     if (one.block_bytes > (Bytes{1} << 60) / one.segments)
       return wrong(of_segments, "a process has more than 1 EiB");
     if (targets) one.targets = static_cast<int>(*targets);
@@ -283,10 +315,39 @@ class StorageTable {
   std::size_t row_ = 0;
   bool is_wrong_ = false;  // the current row is skipped or has an error
   ReadRows<StorageMeasurement> read_;
-  ErrorList errors_;
+  ErrorCauses errors_{"row"};
 };
 
 }  // namespace
+
+std::string storage_columns_help() {
+  constexpr std::size_t width = 80, indent = 2, of_names = 18;
+  std::string text;
+  for (const auto& column : storage_column_names) {
+    if (*column.values == '\0') continue;
+    const auto names = split(column.names, ' ');
+    std::string line = fmt::format("{:{}}{:<{}}", "", indent, names.front(), of_names);
+    const auto add = [&](std::string_view words) {
+      for (const auto word : split(words, ' ')) {
+        if (line.size() + 1 + word.size() > width) {
+          text += line + "\n";
+          line = std::string(indent + of_names, ' ');
+        }
+        line += fmt::format("{}{}", line.ends_with(' ') ? "" : " ", word);
+      }
+    };
+    const std::string_view values = column.values;
+    const bool is_plain = values == "number" || values == "size";
+    add(is_plain ? column.what : fmt::format("{}: {}", column.what, values));
+    if (*column.otherwise != '\0')
+      add(std::string_view(column.otherwise) == "required"
+              ? "(required)"
+              : fmt::format("(default: {})", column.otherwise));
+    if (names.size() > 1) add(fmt::format("[{}]", fmt::join(names.begin() + 1, names.end(), ", ")));
+    text += line + "\n";
+  }
+  return text;
+}
 
 std::span<const StorageColumn> storage_columns() { return storage_column_names; }
 

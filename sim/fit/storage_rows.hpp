@@ -25,15 +25,28 @@ struct StorageMeasurement {
   int line = 0;
 
   std::int64_t transfers() const { return block_bytes / transfer_bytes * segments; }
+  // Rows with equal keys are repetitions of one job.
+  auto job_key() const {
+    return std::tuple(writes, is_local, procs, ppn, transfer_bytes, block_bytes, segments,
+                      has_file_per_process, targets);
+  }
 };
 
-// Names of columns, in any case, most with an optional unit: "bw(MiB/s)", "bandwidth_GBps",
-// "transfer_bytes".
+// Names of columns, in any case, sizes and rates with an optional unit: "bw(MiB/s)",
+// "bandwidth_GBps", "transfer_bytes".
 struct StorageColumn {
-  const char* what;   // in messages
-  const char* names;  // separated by blanks
+  const char* what;       // in messages
+  const char* names;      // separated by blanks
+  const char* values;     // for help; empty: only in output of benchmarks
+  const char* otherwise;  // the default
 };
 std::span<const StorageColumn> storage_columns();
+// A paragraph of lines on the columns of a CSV, for help.
+std::string storage_columns_help();
+// What the reader expects, for hints.
+inline constexpr std::string_view storage_input =
+    "expected output of IOR or obdfilter-survey, or a CSV with the columns operation, procs, "
+    "transfer_size and bandwidth_MiBps";
 
 // Required columns: operation, processes (or nodes), transfer size, bandwidth with a unit in its
 // name or in its values. Skipped: collective calls, operations other than write and read, rows

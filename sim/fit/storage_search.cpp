@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/storage_search.hpp"
 
+#include <Eigen/Dense>
+#include <boost/math/distributions/students_t.hpp>
+
 #include "sim/studies/line_fits.hpp"
 
 namespace tutti::studies {
@@ -10,7 +13,7 @@ constexpr double storage_scatter = 0.1;  // of measured bandwidths; larger resid
 constexpr double negligible_scatter = 3e-3;  // smaller residuals are not significant
 
 // Mean square of the residuals, with less weight for outliers.
-double mean_loss(const Eigen::VectorXd& residuals) {
+double mean_loss(const std::vector<double>& residuals) {
   double sum = 0;
   const double limit = huber_tuning * storage_scatter;
   for (const double r : residuals) {
@@ -18,6 +21,10 @@ double mean_loss(const Eigen::VectorXd& residuals) {
     sum += a <= limit ? a * a : limit * (2 * a - limit);
   }
   return sum / static_cast<double>(residuals.size());
+}
+
+Eigen::VectorXd vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
 Eigen::VectorXd storage_weights(const Eigen::VectorXd& residuals) {
@@ -65,55 +72,107 @@ bool StorageTrial::is_exact() const {
 
 Result<StorageTrial> StorageSearch::at(const StorageNumbers& numbers) const {
   const auto Bps = TUTTI_TRY(prediction_.Bps(numbers.in(layout_)));
-  StorageTrial trial{numbers, Eigen::VectorXd(static_cast<Eigen::Index>(Bps.size()))};
+  StorageTrial trial{numbers, {}};
   for (std::size_t i = 0; i < Bps.size(); ++i)
-    trial.residuals[static_cast<Eigen::Index>(i)] = std::log(Bps[i] / measured_[i].Bps);
+    trial.residuals.push_back(std::log(Bps[i] / measured_[i].Bps));
   return trial;
 }
 
-Result<Eigen::MatrixXd> StorageSearch::differences(const StorageTrial& trial, double step,
-                                                   bool on_both_sides) const {
+namespace {
+
+// Derivatives of the residuals by the logarithms of the fitted values, from one step below, or from
+// the trial itself, to one step above.
+Result<Eigen::MatrixXd> differences(const StorageSearch& search, const StorageTrial& trial,
+                                    double step, bool on_both_sides) {
   const auto count = static_cast<Eigen::Index>(trial.numbers.fitted().size());
-  Eigen::MatrixXd J(trial.residuals.size(), count);
+  Eigen::MatrixXd J(static_cast<Eigen::Index>(trial.residuals.size()), count);
   for (Eigen::Index i = 0; i < count; ++i) {
     const Eigen::VectorXd by = step * Eigen::VectorXd::Unit(count, i);
-    const auto above = TUTTI_TRY(at(moved(trial.numbers, by)));
-    const auto below = on_both_sides ? TUTTI_TRY(at(moved(trial.numbers, -by))) : trial;
-    J.col(i) = (above.residuals - below.residuals) / (on_both_sides ? 2 * step : step);
+    const auto above = TUTTI_TRY(search.at(moved(trial.numbers, by)));
+    const auto below = on_both_sides ? TUTTI_TRY(search.at(moved(trial.numbers, -by))) : trial;
+    J.col(i) = (vector_of(above.residuals) - vector_of(below.residuals)) /
+               (on_both_sides ? 2 * step : step);
   }
   return J;
 }
 
-Result<Eigen::MatrixXd> StorageSearch::jacobian(const StorageTrial& trial) const {
-  return differences(trial, 2e-2, true);
-}
+// Levenberg-Marquardt steps. Broyden's update (Math. Comp. 19, 1965) corrects the Jacobian after
+// each of them; a new one is computed where the corrected one gains little.
+class StorageDescent {
+ public:
+  StorageDescent(const StorageSearch& search, StorageTrial start)
+      : search_(search), best_(std::move(start)) {}
 
-Result<StorageTrial> StorageSearch::from(const StorageNumbers& start, int most_steps) const {
-  constexpr int most_tries = 6;
-  constexpr double longest_step = 0.7, least_gain = 1e-3, no_loss = 1e-10;
-  StorageTrial best = TUTTI_TRY(at(start));
-  double damping = 1e-3;
-  for (int i = 0; i < most_steps; ++i) {
-    const Eigen::MatrixXd J = TUTTI_TRY(differences(best, 5e-3, false));
-    const Eigen::VectorXd weights = storage_weights(best.residuals);
-    const Eigen::MatrixXd normal = J.transpose() * weights.asDiagonal() * J;
-    const Eigen::VectorXd slope = J.transpose() * weights.cwiseProduct(best.residuals);
-    const double loss = mean_loss(best.residuals);
-    double gain = 0;
-    for (int tries = 0; tries < most_tries && !(gain > 0); ++tries) {
+  Result<StorageTrial> run(int most_steps) {
+    constexpr double least_gain = 1e-3, no_loss = 1e-10, slow = 0.1;
+    bool renew = true;
+    for (int i = 0; i < most_steps; ++i) {
+      if (renew) J_ = TUTTI_TRY(differences(search_, best_, 5e-3, false));
+      const double loss = mean_loss(best_.residuals);
+      const double gain = TUTTI_TRY(step(renew ? 6 : 1));
+      if (renew && gain <= least_gain * loss + no_loss) break;
+      renew = gain <= slow * loss;
+    }
+    return std::move(best_);
+  }
+
+ private:
+  // Returns the gain; 0: none of the tries is better.
+  Result<double> step(int most_tries) {
+    constexpr double longest_step = 0.7;
+    const Eigen::VectorXd here = vector_of(best_.residuals);
+    const Eigen::VectorXd weights = storage_weights(here);
+    const double loss = mean_loss(best_.residuals);
+    for (int tries = 0; tries < most_tries; ++tries) {
+      const Eigen::MatrixXd normal = J_.transpose() * weights.asDiagonal() * J_;
+      const Eigen::VectorXd slope = J_.transpose() * weights.cwiseProduct(here);
       // A parameter without effect stays where it is.
       Eigen::MatrixXd damped = normal;
-      damped.diagonal().array() += damping * (normal.diagonal().array() + 1e-3);
+      damped.diagonal().array() += damping_ * (normal.diagonal().array() + 1e-3);
       const Eigen::VectorXd by =
           (-damped.ldlt().solve(slope)).cwiseMin(longest_step).cwiseMax(-longest_step);
-      auto there = TUTTI_TRY(at(moved(best.numbers, by)));
-      gain = loss - mean_loss(there.residuals);
-      damping = std::clamp(damping * (gain > 0 ? 0.2 : 6), 1e-8, 1e6);
-      if (gain > 0) best = std::move(there);
+      auto there = TUTTI_TRY(search_.at(moved(best_.numbers, by)));
+      const double gain = loss - mean_loss(there.residuals);
+      damping_ = std::clamp(damping_ * (gain > 0 ? 0.2 : 6), 1e-8, 1e6);
+      if (!(gain > 0)) continue;
+      if (const double square = by.squaredNorm(); square > 0)
+        J_ += (vector_of(there.residuals) - here - J_ * by) / square * by.transpose();
+      best_ = std::move(there);
+      return gain;
     }
-    if (gain <= least_gain * loss + no_loss) break;
+    return 0.0;
   }
-  return best;
+
+  const StorageSearch& search_;
+  StorageTrial best_;
+  Eigen::MatrixXd J_;
+  double damping_ = 1e-3;
+};
+
+}  // namespace
+
+Result<StorageTrial> StorageSearch::from(const StorageNumbers& start, int most_steps) const {
+  return StorageDescent(*this, TUTTI_TRY(at(start))).run(most_steps);
+}
+
+Result<std::vector<double>> StorageSearch::half_intervals(const StorageTrial& trial,
+                                                          double least_sigma,
+                                                          const std::vector<double>& added) const {
+  Eigen::MatrixXd J = TUTTI_TRY(differences(*this, trial, 2e-2, true));
+  if (!added.empty()) {
+    J.conservativeResize(Eigen::NoChange, J.cols() + 1);
+    J.col(J.cols() - 1) = vector_of(added);
+  }
+  const auto freedom = static_cast<double>(std::max<Eigen::Index>(1, J.rows() - J.cols()));
+  const double square =
+      std::max(least_sigma * least_sigma, vector_of(trial.residuals).squaredNorm() / freedom);
+  // Values without an effect get a large variance instead of none.
+  const Eigen::MatrixXd normal =
+      J.transpose() * J + 1e-9 * Eigen::MatrixXd::Identity(J.cols(), J.cols());
+  constexpr double two_sided_95 = 0.975;
+  const double t = boost::math::quantile(boost::math::students_t(freedom), two_sided_95);
+  const Eigen::VectorXd found = t * (square * normal.inverse().diagonal()).cwiseSqrt();
+  return std::vector<double>(found.begin(), found.end());
 }
 
 }  // namespace tutti::studies

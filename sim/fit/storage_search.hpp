@@ -3,8 +3,6 @@
 // Levenberg-Marquardt steps on the logarithms, with Huber's loss.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include "sim/base/common.hpp"
 #include "sim/fit/storage_prediction.hpp"
 
@@ -33,7 +31,7 @@ class StorageNumbers {
 
 struct StorageTrial {
   StorageNumbers numbers;
-  Eigen::VectorXd residuals;  // log(predicted / measured)
+  std::vector<double> residuals;  // log(predicted / measured), by job
   // Bayesian information criterion.
   double score() const;
   // No further parameter can improve the score clearly.
@@ -44,6 +42,7 @@ inline constexpr int enough_storage_steps = 15, few_storage_steps = 4;
 
 class StorageSearch {
  public:
+  // `measured`: each job once.
   StorageSearch(const std::vector<StorageMeasurement>& measured,
                 const StoragePrediction& prediction, const io_models::StorageSpec& layout)
       : measured_(measured), prediction_(prediction), layout_(layout) {}
@@ -52,14 +51,13 @@ class StorageSearch {
   // The best trial near the start, or the one after this number of steps.
   Result<StorageTrial> from(const StorageNumbers& start,
                             int most_steps = enough_storage_steps) const;
-  // Derivatives of the residuals by the logarithms of the fitted values: central differences.
-  Result<Eigen::MatrixXd> jacobian(const StorageTrial& trial) const;
+  // Half the widths of the 95 % intervals (Student's t) of the logarithms of the fitted values, and
+  // of a value in addition if the derivatives of the residuals by it are given. `least_sigma`:
+  // standard deviation of a job's bandwidth; that of the residuals may be larger.
+  Result<std::vector<double>> half_intervals(const StorageTrial& trial, double least_sigma,
+                                             const std::vector<double>& added = {}) const;
 
  private:
-  // From one step below, or from the trial itself, to one step above.
-  Result<Eigen::MatrixXd> differences(const StorageTrial& trial, double step,
-                                      bool on_both_sides) const;
-
   const std::vector<StorageMeasurement>& measured_;
   const StoragePrediction& prediction_;
   const io_models::StorageSpec& layout_;

@@ -2,6 +2,7 @@
 #include "sim/options/option_values.hpp"
 
 #include "platforms/placement.hpp"
+#include "sim/base/shell_words.hpp"
 
 namespace tutti::options {
 namespace {
@@ -179,9 +180,7 @@ std::string shell_quoted(const std::string& word) {
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
   if (!word.empty() && word.find_first_not_of(safe) == std::string::npos) return word;
-  std::string quoted_word = "'";
-  for (const char c : word) quoted_word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted_word + '\'';
+  return in_shell_quotes(word);
 }
 
 std::optional<Error> unexpected_argument(const OptionValues& values, std::string hint) {

@@ -175,7 +175,8 @@ std::string hidden_text(const IoRecord& record) {
 
 std::string cycles_text(const IoRecord& record) {
   const std::string all = fmt::format("{}", record.cycles);
-  if (record.extrapolation == "none") return is_independent(record) ? "-" : all;
+  if (is_independent(record)) return record.extrapolation == "sampled" ? "~" : "-";
+  if (record.extrapolation == "none") return all;
   return fmt::format("{}{} of {}", record.extrapolation == "sampled" ? "~" : "",
                      record.simulated_cycles, all);
 }
@@ -190,17 +191,26 @@ void add_answers(const IoRecords& records, IoColumns& columns) {
     columns.add("Rep min", time_in(unit, &IoRecord::repetition_min_s), {.spare = 1});
     columns.add("Rep max", time_in(unit, &IoRecord::repetition_max_s), {.spare = 1});
   }
+  const auto has = [&](std::optional<Seconds> IoRecord::*part) {
+    return std::ranges::any_of(records, [&](const IoRecord& r) { return (r.*part).has_value(); });
+  };
+  if (has(&IoRecord::open_s))
+    columns.add("Open", sampled_time_in(unit, &IoRecord::open_s), {.spare = 6});
+  if (has(&IoRecord::setup_s))
+    columns.add("Setup", sampled_time_in(unit, &IoRecord::setup_s), {.spare = 3});
   if (has_storage) {
-    columns.add("Shuffle", sampled_time_in(unit, &IoRecord::shuffle_s), {.spare = 2});
-    columns.add("Storage", sampled_time_in(unit, &IoRecord::storage_s), {.spare = 3});
-    columns.add("Overlap (%)", hidden_text, {.spare = 4});
+    columns.add("Shuffle", sampled_time_in(unit, &IoRecord::shuffle_s), {.spare = 1});
+    columns.add("Storage", sampled_time_in(unit, &IoRecord::storage_s), {.spare = 2});
+    columns.add("Overlap (%)", hidden_text, {.spare = 7});
   }
   columns.add(fmt::format("Model ({})", unit.name),
               time_in(unit, has_storage ? &IoRecord::model_total_s : &IoRecord::model_loggp_s),
-              {.spare = 1});
-  columns.add("First agg.", sampled_time_in(unit, &IoRecord::aggregator_min_s), {.spare = 5});
-  columns.add("Cycles", cycles_text, {.spare = 2});
-  columns.add("Messages", &IoRecord::messages, {.spare = 6});
+              {.spare = 5});
+  // Each process is one of its own aggregators in independent accesses.
+  columns.add(std::ranges::any_of(records, is_independent) ? "First end" : "First agg.",
+              sampled_time_in(unit, &IoRecord::aggregator_min_s), {.spare = 8});
+  columns.add("Cycles", cycles_text, {.spare = 4});
+  columns.add("Messages", &IoRecord::messages, {.spare = 9});
 }
 
 std::string parameters_of(const IoRecord& r) {
@@ -251,8 +261,9 @@ void add_notes(const IoReport& report, TextTable& table) {
     double error = 0;
     for (const IoRecord& r : records) error = std::max(error, r.sampling_error.value_or(0));
     table.notes.push_back(fmt::format(
-        "~N of M {0}: APPROXIMATE, extrapolated from a sample of {0}; estimated error{1} {2:.2g} "
-        "%; in 95 % of jobs the full simulation differs by at most twice that",
+        "{}: APPROXIMATE, extrapolated from a sample of {}; estimated error{} {:.2g} %; in 95 % of "
+        "jobs the full simulation differs by at most twice that",
+        records.front().calls > 1 ? "~" : "~N of M cycles",
         records.front().calls > 1 ? "calls" : "cycles", records.size() > 1 ? " at most" : "",
         error * 100));
     if (std::any_of(records.begin(), records.end(), may_drift))
@@ -322,7 +333,8 @@ std::string io_traffic_head() {
 
 std::string aggregator_head() {
   return fmt::format(
-      "{}ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s\n",
+      "{}ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,open_s,setup_s,"
+      "shuffle_s,storage_s,waited_s\n",
       io_point_columns);
 }
 
@@ -334,9 +346,9 @@ std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Ma
                                       stripe_bytes ? fmt::format("{}", *stripe_bytes) : "");
   for (std::size_t i = 0; i < answer.aggregators.size(); ++i) {
     const auto& [rank, host, spent] = answer.aggregators[i];
-    rows += fmt::format("{}{},{},{},{},{},{},{},{}\n", point, own, i, rank,
-                        csv_field(machine.topology->host_name(host)), spent.end_s, spent.shuffle_s,
-                        spent.storage_s, spent.waited_s);
+    rows += fmt::format("{}{},{},{},{},{},{},{},{},{},{}\n", point, own, i, rank,
+                        csv_field(machine.topology->host_name(host)), spent.end_s, spent.open_s,
+                        spent.setup_s, spent.shuffle_s, spent.storage_s, spent.waited_s);
   }
   return rows;
 }

@@ -21,7 +21,8 @@ std::string io_traffic_head();
 std::string io_traffic_rows(const studies::IoAnswer& answer);
 
 // Times of each aggregator, one line each: the first seven columns above, then
-// ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s.
+// ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,open_s,setup_s,shuffle_s,storage_s,
+// waited_s.
 std::string aggregator_head();
 std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine);
 

@@ -51,11 +51,15 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
       // "5 %" stays on one line.
       if (end != std::string_view::npos && text.substr(end).starts_with(" %"))
         end = text.rfind(' ', end - 1);
-      if (end == std::string_view::npos || end == 0) end = text.find(' ', 1);
+      // A list without blanks is divided after a comma.
+      if (end == std::string_view::npos || end == 0) {
+        const auto comma = text.rfind(',', width - 1);
+        end = comma == std::string_view::npos ? text.find(' ', 1) : comma + 1;
+      }
       if (end == std::string_view::npos) end = text.size();
     }
     lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end < text.size() ? end + 1 : end);
+    text.remove_prefix(end < text.size() && text[end] == ' ' ? end + 1 : end);
   }
   return lines;
 }

@@ -18,9 +18,9 @@ struct Tally {
   std::size_t differing = 0;
   std::size_t faster = 0;  // with B
   std::size_t slower = 0;
-  std::optional<double> mean_ratio;  // geometric, of the cells that differ
-  std::optional<double> best_ratio;
-  std::optional<double> worst_ratio;
+  std::optional<double> mean_ratio = {};  // geometric, of the cells that differ
+  std::optional<double> best_ratio = {};
+  std::optional<double> worst_ratio = {};
 };
 
 struct Diff {

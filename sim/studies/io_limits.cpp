@@ -74,17 +74,13 @@ constexpr std::int64_t most_listed_pieces = 50'000'000;
 
 std::optional<Error> check_pieces(const IoSize& size) {
   const IoPoint& point = size.point();
-  const auto& implementation = *point.plan.implementation;
-  const auto& access = *point.access;
-  if (access.is_dense() || implementation.slices != io_models::Slices::of_data ||
-      (point.plan.by_groups() && !access.overlaps()))
-    return std::nullopt;
+  if (!io_models::lists_pieces(*point.access, point.plan)) return std::nullopt;
   const std::int64_t pieces = size.pieces();
   if (pieces <= most_listed_pieces) return std::nullopt;
   return usage_error("--implementation",
                      fmt::format("{} divides the data into cycles, not the file: with gaps or "
                                  "overlaps it needs a list of all {} pieces, more than {}",
-                                 implementation.name, pieces, most_listed_pieces),
+                                 point.plan.implementation->name, pieces, most_listed_pieces),
                      "use fewer processes, smaller tiles, another implementation, or --force");
 }
 
@@ -183,10 +179,10 @@ constexpr const char* merging_hint =
 
 // Number of messages of a cycle if all of their rates depend on each other, else 0: ranks that send
 // at a limited rate (mpi/rank_bandwidth) to aggregators that receive at such a rate, with at most
-// twice as many senders as aggregators.
+// twice as many senders as aggregators. Groups of ranks do not depend on each other.
 double coupled_messages(const io_models::Redistribution& redistribution,
                         const platforms::Machine& machine) {
-  if (!machine.rank_Bps) return 0;
+  if (!machine.rank_Bps || redistribution.groups() != nullptr) return 0;
   const io_models::Schedule one(redistribution, {redistribution.cycles() / 2});
   const auto& messages = one.messages();
   const bool are_coupled = messages.busy_ranks() <= 2 * messages.busy_aggregators();

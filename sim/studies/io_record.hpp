@@ -114,7 +114,10 @@ struct IoRecord {
   std::optional<Seconds> repetition_mean_s;
   std::optional<Seconds> repetition_max_s;
   std::optional<Seconds> after_last_arrival_s;  // from the last rank's arrival to the end; median
-  // Maximum over aggregators of the time waiting for messages, and of the time of file accesses.
+  // Maximum over aggregators of the times of opening the file, of the set-up, of waiting for
+  // messages, and of file accesses.
+  std::optional<Seconds> open_s;   // with a metadata server
+  std::optional<Seconds> setup_s;  // of implementations that have one
   std::optional<Seconds> shuffle_s;
   std::optional<Seconds> storage_s;
   std::optional<double>
@@ -211,9 +214,15 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"repetition_mean_s", &IoRecord::repetition_mean_s, result, ""},
       {"repetition_max_s", &IoRecord::repetition_max_s, result, ""},
       {"after_last_arrival_s", &IoRecord::after_last_arrival_s, result, ""},
-      {"shuffle_s", &IoRecord::shuffle_s, result,
-       "Longest time that an aggregator waits for messages, and for the file; fraction of the file "
-       "access time that overlaps with messages."},
+      {"open_s", &IoRecord::open_s, result,
+       "Longest times of aggregators, each perhaps of another one: until the file is open on a "
+       "metadata server, also for the processes whose lists they wait for; in the set-up, which "
+       "exchanges offsets and lists before the first cycle; waiting "
+       "for messages (in each cycle of ROMIO also for the exchange of sizes); waiting for the "
+       "file. They include waiting for slower processes. And the fraction of the file access time "
+       "that overlaps with messages."},
+      {"setup_s", &IoRecord::setup_s, result, ""},
+      {"shuffle_s", &IoRecord::shuffle_s, result, ""},
       {"storage_s", &IoRecord::storage_s, result, ""},
       {"overlap_fraction", &IoRecord::overlap_fraction, result, ""},
       {"aggregator_min_s", &IoRecord::aggregator_min_s, result,

@@ -50,6 +50,7 @@ struct Calls {
   std::vector<Seconds> end_s;  // of each simulated call, by its last rank
   workloads::Measurement measured;
   std::vector<io_models::AggregatorSpent> spent;  // by aggregator, sum over repetitions
+  Seconds opened_s = 0;                           // when the last rank so far has opened the file
   Inside inside;
 };
 
@@ -165,10 +166,15 @@ class IoRun {
     const bool is_aggregator = number != io_models::ShuffleJob::none;
     if (is_aggregator) (*first.times)[number].now = {};
     const Seconds arrival_s = me.now();
-    if (opens(is_aggregator)) co_await io_models::open_file(me, *first.storage);
+    if (opens(is_aggregator)) {
+      co_await io_models::open_file(me, *first.storage);
+      calls.opened_s = std::max(calls.opened_s, me.now());
+    }
     if (is_aggregator) {
-      (*first.times)[number].now.storage_s = me.now() - arrival_s;
-      (*first.times)[number].now.waited_s = me.now() - arrival_s;
+      io_models::AggregatorTimes& times = (*first.times)[number];
+      times.now.open_s = me.now() - arrival_s;
+      times.before = times.now;
+      times.before.end_s = me.now();
     }
     for (std::size_t i = 0; i < calls.planned.size(); ++i) {
       const auto& [merged, job] = std::tie(calls.planned[i]->merged, calls.planned[i]->job);
@@ -222,6 +228,7 @@ class IoRun {
     for (const auto& each : calls.planned) {
       each->job.times = &times;
       each->job.storage = &storage;
+      each->job.opened_s = &calls.opened_s;
       each->job.dates_steps = !is_sequence(point_) && choice.method != CycleMethod::all;
     }
     const io_models::ShuffleJob& job = calls.planned.front()->job;
@@ -375,12 +382,13 @@ class IoRun {
     io_models::AggregatorSpent most, sum;
     Seconds first_s = times.spent.front().end_s;
     for (const auto& each : times.spent) {
-      most.end_s = std::max(most.end_s, each.end_s);
-      most.shuffle_s = std::max(most.shuffle_s, each.shuffle_s);
-      most.storage_s = std::max(most.storage_s, each.storage_s);
+      for (const auto part : io_models::parts_of_spent)
+        most.*part = std::max(most.*part, each.*part);
       io_models::add_spent(sum, 1, each);
       first_s = std::min(first_s, each.end_s);
     }
+    if (point_.storage.has_metadata()) record.open_s = most.open_s;
+    if (most.setup_s > 0) record.setup_s = most.setup_s;
     record.shuffle_s = most.shuffle_s;
     if (point_.storage.exists()) record.storage_s = most.storage_s;
     if (sum.storage_s > 0) record.overlap_fraction = 1 - sum.waited_s / sum.storage_s;

@@ -180,7 +180,8 @@ std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name) {
   return cells;
 }
 
-StudyPoints::StudyPoints(const StudyFile& study) : study_(study) {
+StudyPoints::StudyPoints(const StudyFile& study, PointInputs inputs)
+    : study_(study), inputs_(std::move(inputs)) {
   for (const StudyGroup& group : study.excludes) {
     auto& axes = excludes_.emplace_back();
     for (const StudyAxis& axis : group) {

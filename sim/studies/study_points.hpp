@@ -70,8 +70,8 @@ std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name);
 
 class StudyPoints {
  public:
-  // `study` must outlive this object.
-  explicit StudyPoints(const StudyFile& study);
+  // `study` must outlive this object. `inputs`: that are already read.
+  explicit StudyPoints(const StudyFile& study, PointInputs inputs = {});
 
   // The points of a combination that are not excluded. Errors have the place of the value in the
   // study. Points that cannot run are not errors; they are counted in skipped().
@@ -79,6 +79,8 @@ class StudyPoints {
 
   // Skipped points of all combinations so far.
   const Skipped& skipped() const { return skipped_; }
+  // The same, which are then forgotten.
+  Skipped take_skipped() { return std::exchange(skipped_, {}); }
 
  private:
   Result<options::OptionValues> values_of(const StudySettings& settings) const;

@@ -4,99 +4,189 @@
 namespace tutti::studies::tuning {
 namespace {
 
-struct Alone {
-  std::uint32_t value;
+struct Timed {
   Combination combination;
-  std::optional<double> time_s;
+  std::optional<double> time_s = {};
+  double error = 0;  // relative, if it was sampled
 };
+
+// With one parameter changed.
+struct Changed : Timed {
+  std::size_t parameter = 0;
+  std::uint32_t value = 0;
+};
+
+// The smallest relative difference of two times that is not noise.
+double limit_of(const Timed& a, const Timed& b) { return std::max(0.01, a.error + b.error); }
+
+// Whether `other` takes at most as long as `best`, within the limit. `best` must have a time.
+bool is_as_fast(const Timed& other, const Timed& best) {
+  return other.time_s && *other.time_s <= best.time_s.value() * (1 + limit_of(other, best));
+}
+
+// Times that cannot be simulated are the longest.
+double time_of(const Timed& each) {
+  return each.time_s.value_or(std::numeric_limits<double>::infinity());
+}
 
 class HintComparison {
  public:
   HintComparison(TuneRun& run, HintFindings& found) : run_(run), found_(found) {}
 
-  // Sets hints back as long as the time stays within the limit of the best.
-  std::optional<Error> set_back_idle_ones() {
-    const double most = found_.after_s * (1 + found_.least);
+  std::optional<Error> start(const Combination& best) {
+    std::vector<Timed> both{{space().defaults()}, {best}};
+    if (auto error = evaluate(both)) return error;
+    found_.before_error = both.front().error;
+    after_ = both.back();
+    return std::nullopt;
+  }
+
+  // Takes other values of a hint as long as these are faster; searches may miss them.
+  std::optional<Error> improve() {
     while (true) {
-      const auto changed = TUTTI_TRY(set_back_each());
-      const auto least = std::ranges::min_element(changed, {}, time_of);
-      if (least == changed.end() || time_of(*least) > most) return std::nullopt;
-      found_.after = least->combination;
-      found_.after_s = *least->time_s;
+      std::vector<Changed> all;
+      for (std::size_t i = 0; i < space().dimensions(); ++i) add_others(i, all);
+      if (auto error = evaluate(all)) return error;
+      const auto least = std::ranges::min_element(all, {}, time_of);
+      if (least == all.end() || !least->time_s || is_as_fast(after_, *least)) return std::nullopt;
+      after_ = *least;
     }
+  }
+
+  // Sets hints back as long as the time stays within the limit of the best: all that do not matter
+  // together, else that with the least effect.
+  std::optional<Error> set_back_idle_ones() {
+    const Timed best = after_;
+    while (true) {
+      auto idle = TUTTI_TRY(idle_ones(best));
+      if (idle.empty()) break;
+      const auto together = TUTTI_TRY(with_all(idle));
+      if (is_as_fast(together, best)) {
+        after_ = together;
+        continue;
+      }
+      report_together(idle);
+      after_ = *std::ranges::min_element(idle, {}, time_of);
+    }
+    for (const auto& name : found_.idle_alone)
+      for (std::size_t i = 0; i < space().dimensions(); ++i)
+        if (space().parameters()[i].name == name && is_changed(i))
+          found_.kept_together.push_back(name);
+    return std::nullopt;
+  }
+
+  // Reports hints that do not matter one by one, but together, without setting them back.
+  std::optional<Error> find_idle_ones() {
+    const auto idle = TUTTI_TRY(idle_ones(after_));
+    if (idle.size() < 2) return std::nullopt;
+    const auto together = TUTTI_TRY(with_all(idle));
+    if (is_as_fast(together, after_)) return std::nullopt;
+    report_together(idle);
+    found_.kept_together = found_.idle_alone;
+    return std::nullopt;
   }
 
   std::optional<Error> compare() {
     for (std::size_t i = 0; i < space().dimensions(); ++i) {
-      const auto& parameter = space().parameters()[i];
-      const bool applies = space().applies(found_.after, i);
-      HintEffect effect;
-      effect.name = parameter.name;
-      effect.before = parameter.values[parameter.default_value];
-      if (applies) effect.after = parameter.values[found_.after[i]];
-      effect.is_changed = found_.after[i] != parameter.default_value;
-      const auto others = TUTTI_TRY(alone(i));
-      for (const auto& each : others) {
-        if (!each.time_s) continue;
-        const double change = *each.time_s / found_.after_s - 1;
-        effect.worst = std::max(effect.worst.value_or(change), change);
-        if (effect.is_changed && each.value == parameter.default_value) effect.set_back = change;
-      }
-      effect.matters = effect.worst.value_or(0) > found_.least;
+      auto effect = TUTTI_TRY(effect_of(i));
       found_.effects.push_back(std::move(effect));
     }
     std::ranges::stable_sort(found_.effects, std::greater(), [](const HintEffect& each) {
-      return std::pair(each.set_back.value_or(each.is_changed ? 0 : -1), each.worst.value_or(-1));
+      const double first = each.matters ? std::numeric_limits<double>::infinity() : -1;
+      return std::pair(each.set_back.value_or(first), each.worst.value_or(-1));
     });
+    found_.after = after_.combination;
+    found_.after_s = *after_.time_s;
+    found_.after_error = after_.error;
     return std::nullopt;
   }
 
  private:
   const Space& space() const { return found_.space; }
-
-  static double time_of(const Alone& each) {
-    return each.time_s.value_or(std::numeric_limits<double>::infinity());
+  bool is_changed(std::size_t parameter) const {
+    return after_.combination[parameter] != space().parameters()[parameter].default_value;
   }
 
-  std::optional<Error> evaluate(std::vector<Alone>& all) {
+  template <class Of>
+  std::optional<Error> evaluate(std::vector<Of>& all) {
     std::vector<Combination> combinations;
     for (const auto& each : all) combinations.push_back(each.combination);
     const auto values = TUTTI_TRY(run_.values(combinations));
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].time_s = values[i];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].time_s = values[i];
+      if (values[i]) all[i].error = TUTTI_TRY(run_.sampling_error(all[i].combination));
+    }
     return std::nullopt;
   }
 
-  // Each changed hint set back to its value before, one at a time.
-  Result<std::vector<Alone>> set_back_each() {
-    std::vector<Alone> all;
-    for (std::size_t i = 0; i < space().dimensions(); ++i) {
-      const auto before = space().parameters()[i].default_value;
-      if (found_.after[i] != before) all.push_back(changed(i, before));
-    }
+  // The changed hints that can be set back to their values before, one at a time.
+  Result<std::vector<Changed>> idle_ones(const Timed& best) {
+    std::vector<Changed> all;
+    for (std::size_t i = 0; i < space().dimensions(); ++i)
+      if (is_changed(i)) all.push_back(changed(i, space().parameters()[i].default_value));
     if (auto error = evaluate(all)) return *std::move(error);
+    std::erase_if(all, [&](const Changed& each) { return !is_as_fast(each, best); });
     return all;
+  }
+
+  Result<Timed> with_all(const std::vector<Changed>& set_back) {
+    Combination combination = after_.combination;
+    for (const auto& each : set_back) combination[each.parameter] = each.value;
+    std::vector<Timed> one{{space().canonical(std::move(combination))}};
+    if (auto error = evaluate(one)) return *std::move(error);
+    return one.front();
+  }
+
+  void report_together(const std::vector<Changed>& idle) {
+    if (!found_.idle_alone.empty()) return;
+    for (const auto& each : idle)
+      found_.idle_alone.push_back(space().parameters()[each.parameter].name);
+  }
+
+  Result<HintEffect> effect_of(std::size_t parameter) {
+    const auto& of_space = space().parameters()[parameter];
+    HintEffect effect;
+    effect.name = of_space.name;
+    effect.before = of_space.values[of_space.default_value];
+    effect.after = of_space.values[after_.combination[parameter]];
+    effect.applies = space().applies(after_.combination, parameter);
+    effect.is_changed = is_changed(parameter);
+    std::vector<Changed> others;
+    add_others(parameter, others);
+    if (auto error = evaluate(others)) return *std::move(error);
+    for (const auto& each : others) {
+      const bool is_before = effect.is_changed && each.value == of_space.default_value;
+      if (is_before) effect.matters = !is_as_fast(each, after_);
+      if (!each.time_s) continue;
+      const double change = *each.time_s / *after_.time_s - 1;
+      const double limit = limit_of(each, after_);
+      effect.limit = std::max(effect.limit, limit);
+      effect.worst = std::max(effect.worst.value_or(change), change);
+      effect.is_sensitive |= change > limit;
+      if (is_before) effect.set_back = change;
+    }
+    if (!others.empty() && !effect.worst) effect.is_sensitive = true;
+    return effect;
   }
 
   // The other values of a hint.
-  Result<std::vector<Alone>> alone(std::size_t parameter) {
-    std::vector<Alone> all;
+  void add_others(std::size_t parameter, std::vector<Changed>& all) const {
     for (std::uint32_t value = 0; value < space().parameters()[parameter].values.size(); ++value) {
-      if (value == found_.after[parameter]) continue;
+      if (value == after_.combination[parameter]) continue;
       auto each = changed(parameter, value);
       if (each.combination[parameter] == value) all.push_back(std::move(each));
     }
-    if (auto error = evaluate(all)) return *std::move(error);
-    return all;
   }
 
-  Alone changed(std::size_t parameter, std::uint32_t value) const {
-    Combination combination = found_.after;
+  Changed changed(std::size_t parameter, std::uint32_t value) const {
+    Combination combination = after_.combination;
     combination[parameter] = value;
-    return {value, space().canonical(std::move(combination)), {}};
+    return {{space().canonical(std::move(combination))}, parameter, value};
   }
 
   TuneRun& run_;
   HintFindings& found_;
+  Timed after_;
 };
 
 }  // namespace
@@ -110,13 +200,11 @@ Result<HintFindings> tune_hints(TuneRun& run, const TuneFile& file, bool keeps_a
                       fmt::format("`sim run {}` shows the reason",
                                   file.objectives.front().base.front().values.front().text));
   found.before_s = *found.default_value;
-  found.after = best->combination;
-  found.after_s = *best->value;
-  const auto points = TUTTI_TRY(run.points(found.after));
-  for (const auto& each : points) found.least = std::max(found.least, each.sampling_error);
   HintComparison comparison(run, found);
-  if (!keeps_all)
-    if (auto error = comparison.set_back_idle_ones()) return *std::move(error);
+  if (auto error = comparison.start(best->combination)) return *std::move(error);
+  if (auto error = comparison.improve()) return *std::move(error);
+  if (auto error = keeps_all ? comparison.find_idle_ones() : comparison.set_back_idle_ones())
+    return *std::move(error);
   if (auto error = comparison.compare()) return *std::move(error);
   return found;
 }

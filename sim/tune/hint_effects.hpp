@@ -11,23 +11,31 @@ namespace tutti::studies::tuning {
 struct HintEffect {
   std::string name;
   std::string before;
-  std::string after;  // empty: not set, since it does not apply
+  std::string after;
+  bool applies = true;  // false: it has no effect with the values after of the others
   bool is_changed = false;
   // Relative change of the time if it alone is set back to the value before; unset: it is not
   // changed, or that cannot be simulated.
   std::optional<double> set_back;
   // Largest relative change of the time by another of its values.
   std::optional<double> worst;
-  bool matters = false;  // one of these exceeds HintFindings::least
+  // Smaller relative changes do not matter: 1 %, or the sum of the sampling errors of both times if
+  // that is more; of all comparisons the largest.
+  double limit = 0.01;
+  bool matters = false;       // set_back exceeds the limit, or it cannot be set back
+  bool is_sensitive = false;  // worst exceeds the limit, or no other value can be simulated
 };
 
 struct HintFindings : TuneFindings {
   Combination after;  // changes nothing that does not matter
   Seconds before_s = 0;
   Seconds after_s = 0;
-  // Smaller relative changes do not matter: 1 %, or the sampling error of the time after.
-  double least = 0.01;
+  double before_error = 0;  // relative sampling errors
+  double after_error = 0;
   std::vector<HintEffect> effects;  // largest change by setting back first
+  // Hints that do not matter one by one, but together, and those of them that keep their values.
+  std::vector<std::string> idle_alone;
+  std::vector<std::string> kept_together;
 
   double factor() const { return before_s / after_s; }
 };

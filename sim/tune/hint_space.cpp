@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/hint_space.hpp"
 
+#include "io_models/access.hpp"
+#include "io_models/storage/storage_catalog.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/studies/workloads/io_options.hpp"
@@ -12,15 +14,14 @@ using io_models::Hint;
 using Values = std::vector<std::string>;
 
 constexpr TextSpot hint_spot{1, 0};
-// ROMIO's default of romio_cb_write, but not that of `sim run`.
-constexpr std::string_view automatic = "automatic";
 
 std::string count_text(std::int64_t value) { return fmt::format("{}", value); }
 
-bool is_lustre(const HintJob& job) { return job.library == &io_models::romio_lustre; }
+constexpr Bytes lustre_unit = Bytes{64} << 10;  // a stripe is a multiple of it
+
+bool has_driver_for_lustre(const HintJob& job) { return job.library == &io_models::romio_lustre; }
 bool is_open_mpi(const HintJob& job) { return io_models::is_of_open_mpi(*job.library); }
-bool is_collective(const HintJob& job) { return job.library->is_collective; }
-bool is_romio(const HintJob& job) { return is_collective(job) && !is_open_mpi(job); }
+bool is_write(const HintJob& job) { return job.operation == "write"; }
 std::int64_t targets_of(const HintJob& job) { return job.point.storage.targets; }
 
 // Powers of two up to a number, and the number.
@@ -81,49 +82,62 @@ Values components(const HintJob& job) {
 
 Values no_independent(const HintJob&) { return {"false", "true"}; }
 Values collective(const HintJob& job) {
-  if (job.library == &io_models::romio) return {std::string(automatic), "enable", "disable"};
+  if (job.library == &io_models::romio) return {"automatic", "enable", "disable"};
   return {"enable", "disable"};
 }
 Values per_target(const HintJob&) { return {"1", "2", "4"}; }
+Values sieve_buffers(const HintJob&) { return {std::string(unset_hint), "4MiB", "16MiB"}; }
 Values only_wanted(const HintJob&) { return {std::string(unset_hint)}; }
 
-enum class Needs : unsigned char { nothing, collective, no_collective };
+// Open MPI has them for Lustre only.
+bool has_stripe_hints(const HintJob& job) {
+  return !is_open_mpi(job) || is_on_lustre(job.storage, *job.library).value_or(true);
+}
 
-// `%` is the operation.
-struct KnownHint {
-  std::string_view name;
-  bool (*is_of)(const HintJob& job);
+// The other hints with which a hint has an effect.
+enum class Needs : unsigned char { nothing, collective, no_collective, sieving };
+
+// How hints with one meaning are searched.
+struct SearchedHint {
+  std::string_view name;  // one of them
   Values (*values)(const HintJob& job);
   Needs needs = Needs::nothing;
   bool is_default = true;  // searched unless hints are named
+  bool (*applies)(const HintJob& job) = [](const HintJob&) { return true; };
 };
-bool uses_romio(const HintJob& job) { return !is_open_mpi(job); }
-constexpr KnownHint known_hints[] = {
-    {"romio_cb_%", is_romio, collective},
-    {"romio_ds_%", uses_romio, sieving, Needs::no_collective},
-    {"cb_nodes", is_romio, aggregators, Needs::collective},
-    {"cb_buffer_size", [](const HintJob& job) { return is_romio(job) && !is_lustre(job); }, buffers,
-     Needs::collective},
-    {"cb_config_list", is_romio, only_wanted, Needs::collective, false},
-    {"romio_lustre_co_ratio", is_lustre, per_target, Needs::collective},
-    {"romio_no_indep_rw",
-     [](const HintJob& job) { return is_romio(job) && job.point.storage.has_metadata(); },
-     no_independent, Needs::collective},
-    {"nc_num_aggrs_per_node", is_romio, only_wanted, Needs::collective, false},
-    {"fcoll", is_open_mpi, components},
-    {"io_ompio_num_aggregators", is_open_mpi, aggregators},
-    {"io_ompio_bytes_per_agg", is_open_mpi, buffers},
-    {"striping_factor", uses_romio, stripe_counts},
-    {"striping_unit", uses_romio, stripe_sizes},
-    {"fs_lustre_stripe_width", is_open_mpi, stripe_counts},
-    {"fs_lustre_stripe_size", is_open_mpi, stripe_sizes}};
+constexpr SearchedHint searched_hints[] = {
+    {"fcoll", components},
+    {"romio_cb_write", collective, Needs::nothing, true,
+     [](const HintJob& job) { return job.library->is_collective; }},
+    {"romio_ds_write", sieving, Needs::no_collective},
+    {"ind_wr_buffer_size", sieve_buffers, Needs::sieving},
+    {"cb_nodes", aggregators, Needs::collective},
+    {"cb_buffer_size", buffers, Needs::collective, true,
+     [](const HintJob& job) { return !has_driver_for_lustre(job); }},
+    {"cb_config_list", only_wanted, Needs::collective, false},
+    {"romio_lustre_co_ratio", per_target, Needs::collective, true, has_driver_for_lustre},
+    {"romio_no_indep_rw", no_independent, Needs::collective, true,
+     [](const HintJob& job) { return job.point.storage.has_metadata(); }},
+    {"nc_num_aggrs_per_node", only_wanted, Needs::collective, false},
+    {"striping_factor", stripe_counts, Needs::nothing, true, has_stripe_hints},
+    {"striping_unit", stripe_sizes, Needs::nothing, true, has_stripe_hints}};
 
-std::string named(std::string_view name, const HintJob& job) {
-  return name.ends_with('%') ? fmt::format("{}{}", name.substr(0, name.size() - 1), job.operation)
-                             : std::string(name);
+// The name for the library and the operation; empty: it has no such hint, or without an effect.
+std::string name_for(std::string_view of_meaning, const HintJob& job) {
+  const auto& sets = io_models::find_hint(of_meaning)->sets;
+  for (const auto& each : io_models::hint_specs())
+    if (each.sets == sets && io_models::is_mca_hint(each.name) == is_open_mpi(job) &&
+        each.changes(is_write(job)))
+      return std::string(each.name);
+  return {};
+}
+std::string name_for(const SearchedHint& hint, const HintJob& job) {
+  if (!hint.applies(job) || (hint.needs == Needs::collective && !job.library->is_collective))
+    return {};
+  return name_for(hint.name, job);
 }
 
-const Hint* find_hint(const std::vector<Hint>& hints, std::string_view name) {
+const Hint* hint_in(const std::vector<Hint>& hints, std::string_view name) {
   const auto found = std::ranges::find(hints, name, &Hint::name);
   return found == hints.end() ? nullptr : &*found;
 }
@@ -142,16 +156,16 @@ class HintStudy {
  public:
   explicit HintStudy(const HintJob& job) : job_(job) {}
 
-  Result<TuneFile> read() {
-    for (const auto& each : known_hints)
-      if (each.is_of(job_)) add(each);
+  Result<HintStudyFile> read() {
+    for (const auto& each : searched_hints) add(each);
     for (const auto& wanted : job_.wanted) check(wanted);
     if (file_.parameters.empty() && errors_.empty())
       errors_.add(usage_error("--hint", "no hint is searched"));
     if (!errors_.empty()) return errors_.errors();
-    add_conditions();
+    for (std::size_t i = 0; i < needs_.size(); ++i) add_condition(i);
+    warn_of_stripes();
     add_file();
-    return std::move(file_);
+    return HintStudyFile{std::move(file_), std::move(warnings_)};
   }
 
  private:
@@ -160,15 +174,17 @@ class HintStudy {
     return found == job_.wanted.end() ? nullptr : &*found;
   }
 
-  void add(const KnownHint& known) {
-    const std::string name = named(known.name, job_);
+  void add(const SearchedHint& searched) {
+    const std::string name = name_for(searched, job_);
     const auto* asked = wanted(name);
-    if (job_.wanted.empty() ? !known.is_default : asked == nullptr) return;
-    Values values = known.values(job_);
+    if (name.empty()) return;
+    if (job_.wanted.empty() ? !searched.is_default : asked == nullptr) return;
+    Values values = searched.values(job_);
     const std::string first = values.front();
-    const auto* before = find_hint(job_.before, name);
+    const auto* before = hint_in(job_.before, name);
     if (before != nullptr) std::erase(values, unset_hint);
-    if (asked != nullptr && !asked->values.empty()) values = asked->values;
+    if (asked != nullptr && !asked->values.empty()) values = normal_values(*asked);
+    if (before != nullptr) check_before(*before);
     const std::string preset = before == nullptr ? first : before->value;
     const auto index_of = [&] {
       return std::ranges::find_if(values,
@@ -188,51 +204,126 @@ class HintStudy {
       errors_.add(usage_error("--hint", name + ": no other value is searched",
                               fmt::format("give values, for example {}=1,2", name)));
     if (values.size() < 2) return;
-    needs_.push_back(known.needs);
+    needs_.push_back(searched.needs);
     file_.parameters.push_back(std::move(parameter));
+  }
+
+  // Synonyms of a switch are one value.
+  static Values normal_values(const WantedHint& asked) {
+    const auto& spec = *io_models::find_hint(asked.name);
+    if (spec.kind != io_models::HintKind::on_off) return asked.values;
+    Values values;
+    for (const auto& each : asked.values)
+      if (auto value = io_models::normal_value(spec, each); std::ranges::count(values, value) == 0)
+        values.push_back(std::move(value));
+    return values;
+  }
+
+  // A word that is not simulated cannot be compared with others.
+  void check_before(const Hint& hint) {
+    const auto& spec = *io_models::find_hint(hint.name);
+    if (!io_models::is_simulated_word(spec, hint.value))
+      errors_.add(usage_error(
+          "--hints", fmt::format("{}: {} is not simulated", hint.name, in_quotes(hint.value)),
+          fmt::format("expected one of: {}", spec.words)));
   }
 
   void check(const WantedHint& asked) {
     std::vector<std::string> names;
-    for (const auto& each : known_hints)
-      if (each.is_of(job_)) names.push_back(named(each.name, job_));
-    const auto& all = io_models::hint_names();
+    for (const auto& each : searched_hints)
+      if (auto name = name_for(each, job_); !name.empty()) names.push_back(std::move(name));
+    const auto* spec = io_models::find_hint(asked.name);
     if (std::ranges::count(names, asked.name) == 0) {
-      const bool is_known = std::ranges::count(all, asked.name) > 0;
       const std::string list = fmt::format("expected one of: {}", fmt::join(names, ", "));
-      errors_.add(usage_error("--hint",
-                              is_known ? fmt::format("{} does not change a {} by {}", asked.name,
-                                                     job_.operation, job_.library->name)
-                                       : fmt::format("unknown hint {}", in_quotes(asked.name)),
-                              is_known ? list : did_you_mean(asked.name, names, list)));
+      return errors_.add(usage_error(
+          "--hint",
+          spec != nullptr ? fmt::format("{} does not change a {} by {}{}", asked.name,
+                                        job_.operation, job_.library->name,
+                                        has_stripe_hints(job_) ? "" : ", or not on this storage")
+                          : fmt::format("unknown hint {}", in_quotes(asked.name)),
+          spec != nullptr ? list : did_you_mean(asked.name, names, list)));
     }
     for (const auto& value : asked.values)
-      if (value != unset_hint)
-        if (const auto read =
-                io_models::values_of({{asked.name, value, "--hint"}}, job_.operation == "write");
-            !read)
-          errors_.add(read.errors());
+      if (value != unset_hint) check_value(*spec, value);
   }
 
-  // Only collective buffering has aggregators, and data are sieved only without it.
-  void add_conditions() {
-    const std::string name = named("romio_cb_%", job_);
-    if (std::ranges::find(file_.parameters, name, &TuneParameter::given) == file_.parameters.end())
-      return;
-    for (std::size_t i = 0; i < needs_.size(); ++i) {
-      if (needs_[i] == Needs::nothing) continue;
-      const auto rule = Condition::parse(fmt::format("{} {} disable", name,
-                                                     needs_[i] == Needs::collective ? "!=" : "="))
-                            .value();
-      file_.parameters[i].when =
-          TuneCondition{[rule](const CellsOf& cells) { return rule.holds(cells); }, rule.names()};
+  void check_value(const io_models::HintSpec& spec, const std::string& value) {
+    const std::string name(spec.name);
+    const auto read = io_models::values_of({{name, value, "--hint"}}, is_write(job_));
+    if (!read) return errors_.add(read.errors());
+    if (spec.kind == io_models::HintKind::word && !read->unused.empty())
+      errors_.add(usage_error("--hint", fmt::format("{}: invalid value {}", name, in_quotes(value)),
+                              fmt::format("expected one of: {}", spec.words)));
+    if (is_on_lustre(job_.storage, *job_.library) == true && read->stripe_bytes &&
+        *read->stripe_bytes % lustre_unit != 0)
+      errors_.add(usage_error("--hint",
+                              fmt::format("{}: Lustre rejects a stripe of {}", name, value),
+                              "expected multiples of 64KiB"));
+  }
+
+  // What a hint needs of another one: its values in a condition.
+  struct Clause {
+    std::string name;
+    const char* comparison;  // with value
+    const char* value;
+  };
+
+  // Only collective buffering has aggregators, and data are sieved only without it. It is automatic
+  // if the accesses interleave.
+  std::vector<Clause> clauses_of(Needs needs) const {
+    const std::string buffering = name_for("romio_cb_write", job_);
+    if (needs == Needs::nothing || buffering.empty()) return {};
+    const bool is_automatic =
+        job_.library != &io_models::romio || io_models::interleaves(*job_.point.access);
+    if (needs == Needs::collective && is_automatic) return {{buffering, "!=", "disable"}};
+    if (needs == Needs::collective) return {{buffering, "=", "enable"}};
+    const Clause alone =
+        is_automatic ? Clause{buffering, "=", "disable"} : Clause{buffering, "!=", "enable"};
+    if (needs == Needs::no_collective) return {alone};
+    return {alone, {name_for("romio_ds_write", job_), "!=", "disable"}};
+  }
+
+  void add_condition(std::size_t parameter) {
+    TuneParameter& added = file_.parameters[parameter];
+    std::string text;
+    for (const Clause& each : clauses_of(needs_[parameter])) {
+      if (std::ranges::find(file_.parameters, each.name, &TuneParameter::given) !=
+          file_.parameters.end()) {
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : " and ", each.name, each.comparison,
+                            each.value);
+        continue;
+      }
+      const auto* fixed = hint_in(job_.before, each.name);  // null: data are sieved
+      if (fixed != nullptr &&
+          (fixed->value == each.value) != (each.comparison == std::string_view("=")))
+        warnings_.push_back(fmt::format(
+            "--hint {}: has no effect with {}={}, which is not searched (add --hint {})",
+            added.given, each.name, fixed->value, each.name));
     }
+    if (text.empty()) return;
+    const auto rule = Condition::parse(text).value();
+    added.when =
+        TuneCondition{[rule](const CellsOf& cells) { return rule.holds(cells); }, rule.names()};
+  }
+
+  void warn_of_stripes() {
+    if (is_on_lustre(job_.storage, *job_.library)) return;
+    std::vector<std::string> names;
+    for (const char* of_meaning : {"striping_factor", "striping_unit"})
+      for (const auto& each : file_.parameters)
+        if (each.given == name_for(of_meaning, job_)) names.push_back(each.given);
+    if (!names.empty())
+      file_.notes.push_back(
+          fmt::format("the file system of this storage is not known: {} {} an effect on Lustre{}",
+                      fmt::join(names, ", "), names.size() == 1 ? "has" : "have",
+                      is_open_mpi(job_) ? " only" : " and similar ones"));
   }
 
   void add_file() {
     file_.name = "hints";
     file_.sources = {{"--hint", "--hint"}};
     file_.job = job_.base;
+    file_.inputs = job_.inputs;
     const auto others = untuned(job_, file_);
     if (!others.empty())
       file_.job.push_back({"hints", hint_spot, {{io_models::hint_list(others), hint_spot}}});
@@ -245,6 +336,7 @@ class HintStudy {
 
   const HintJob& job_;
   TuneFile file_;
+  std::vector<std::string> warnings_;
   std::vector<Needs> needs_;  // by parameter
   ErrorList errors_;
 };
@@ -260,7 +352,21 @@ WantedHint parse_wanted_hint(std::string_view text) {
   return hint;
 }
 
-Result<TuneFile> hint_study(const HintJob& job) { return HintStudy(job).read(); }
+std::optional<bool> is_on_lustre(std::string_view storage,
+                                 const io_models::Implementation& library) {
+  if (&library == &io_models::romio_lustre) return true;
+  const auto* entry = io_models::find_storage(storage.substr(0, storage.find(',')));
+  if (entry == nullptr) return std::nullopt;
+  return entry->file_system == io_models::lustre;
+}
+
+Result<HintStudyFile> hint_study(const HintJob& job) { return HintStudy(job).read(); }
+
+std::size_t expected_simulations(const TuneFile& file) {
+  const Space space = space_of(file);
+  const bool is_exhaustive = std::ranges::count(file.methods, Method::brute_force) > 0;
+  return is_exhaustive ? space.count() : std::min(space.count(), budget_of(space, file.search));
+}
 
 std::vector<Hint> hints_of(const HintJob& job, const TuneFile& file,
                            const Combination& combination) {
@@ -268,8 +374,8 @@ std::vector<Hint> hints_of(const HintJob& job, const TuneFile& file,
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& each = file.parameters[i];
     const std::string& value = each.axis.values[combination[i]].text;
-    const bool is_needed = combination[i] != each.default_number() || value == automatic ||
-                           find_hint(job.before, each.given) != nullptr;
+    const bool is_needed =
+        combination[i] != each.default_number() || hint_in(job.before, each.given) != nullptr;
     if (is_needed && value != unset_hint && applies(file, i, combination))
       hints.push_back({each.given, value, ""});
   }

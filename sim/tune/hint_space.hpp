@@ -25,12 +25,24 @@ struct HintJob {
   std::int64_t nodes = 1;                    // of the job
   std::string storage;                       // the option --storage
   StudyGroup base;                           // the options of the job, without hints
-  std::vector<io_models::Hint> before = {};  // that the job had
+  std::vector<io_models::Hint> before = {};  // that the job had; always has ROMIO's romio_cb_*
   std::vector<WantedHint> wanted = {};       // empty: all that have default values
+  PointInputs inputs = {};                   // that are already read
 };
 
+struct HintStudyFile {
+  TuneFile file;
+  std::vector<std::string> warnings;  // hints without an effect
+};
 // The default values of each parameter are those before. Errors name --hint.
-Result<TuneFile> hint_study(const HintJob& job);
+Result<HintStudyFile> hint_study(const HintJob& job);
+
+// Whether a storage is Lustre, by the catalog or by ROMIO's driver; unset: not known.
+std::optional<bool> is_on_lustre(std::string_view storage,
+                                 const io_models::Implementation& library);
+
+// Of the longest search, before other values are compared.
+std::size_t expected_simulations(const TuneFile& file);
 
 // The hints of a combination that the library does not have by itself: those before, and those
 // with another value.

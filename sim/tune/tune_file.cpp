@@ -260,8 +260,9 @@ class TuneFileReader : private TuneSections {
 
   // The option that simulations support, or a plain text for other parameters.
   std::optional<StudyOption> option_of(TuneParameter& parameter) {
-    if (std::ranges::count(io_models::hint_names(), parameter.given) > 0 &&
-        !io_models::is_mca_hint(parameter.given)) {
+    const auto* hint = io_models::find_hint(parameter.given);
+    if (hint != nullptr && hint->is_simulated() &&
+        hint->library == io_models::HintLibrary::of_romio) {
       parameter.is_hint = true;
       parameter.full = parameter.given;
       parameter.axis.name = "hints";

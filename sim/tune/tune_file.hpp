@@ -37,6 +37,7 @@
 #include "sim/studies/condition.hpp"
 #include "sim/studies/study_file.hpp"
 #include "sim/studies/toml.hpp"
+#include "sim/studies/workloads/workload.hpp"
 #include "sim/tune/search.hpp"
 #include "sim/tune/space.hpp"
 
@@ -111,6 +112,7 @@ struct TuneFile {
   std::optional<Bytes> memory_bytes;
   TextSpot memory_spot;
   std::vector<std::string> notes;  // notes for the user
+  PointInputs inputs = {};         // of its points, that are already read
 };
 
 // `path` is the place of errors, and the default name. Reports all errors at once. The files that

@@ -74,7 +74,7 @@ TuneJob::TuneJob(const TuneFile& file, const TuneObjective& objective)
     : file_(&file),
       objective_(&objective),
       study_(std::make_unique<StudyFile>()),
-      points_(std::make_unique<StudyPoints>(*study_)),
+      points_(std::make_unique<StudyPoints>(*study_, file.inputs)),
       products_(products_of(objective)) {
   study_->path = file.sources.front().path;
   study_->text = file.sources.front().text;
@@ -139,9 +139,9 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
   return axes;
 }
 
-// The tuned hints, then those of the study: of several hints of one name the first one counts.
+// The tuned hints replace those of the study with their names.
 Result<std::optional<StudyAxis>> TuneJob::hints(const Combination& combination) const {
-  std::string text;
+  std::vector<io_models::Hint> hints;
   std::optional<TextSpot> spot;
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& parameter = file_->parameters[i];
@@ -149,12 +149,16 @@ Result<std::optional<StudyAxis>> TuneJob::hints(const Combination& combination) 
     const auto& value = parameter.axis.values[combination[i]];
     spot = value.spot;
     if (value.text != unset_hint && applies(*file_, i, combination))
-      text += fmt::format("{}={};", parameter.given, value.text);
+      hints.push_back({parameter.given, value.text, ""});
   }
   if (!spot) return std::optional<StudyAxis>();
+  const std::size_t tuned = hints.size();
   if (const auto* own = find(hints_option))
-    text +=
-        io_models::hint_list(TUTTI_TRY(io_models::read_hints(own->values.front().text, "--hints")));
+    for (auto& hint : TUTTI_TRY(io_models::read_hints(own->values.front().text, "--hints")))
+      if (std::none_of(hints.begin(), hints.begin() + static_cast<std::ptrdiff_t>(tuned),
+                       [&](const auto& each) { return each.name == hint.name; }))
+        hints.push_back(hint);
+  const std::string text = io_models::hint_list(hints);
   if (text.empty()) return std::optional<StudyAxis>();
   return std::optional(
       StudyAxis{.name = std::string(hints_option), .spot = *spot, .values = {{text, *spot}}});
@@ -214,10 +218,8 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
   for (const auto& product : products_) {
     StudySettings settings = common;
     for (const auto& each : product) put(settings, each);
-    // Skipped points of other combinations, such as those of smaller levels, are counted, too.
-    const auto skipped_before = points_->skipped().count;
     auto swept = TUTTI_TRY(points_->of(settings));
-    if (points_->skipped().count > skipped_before) return points_->skipped().reasons;
+    if (const auto skipped = points_->take_skipped(); skipped.count > 0) return skipped.reasons;
     for (auto& point : swept) {
       auto name = tune_point_name(own_name(), find(size_option), product);
       if (swept.size() > 1) name += size_of(point.point);

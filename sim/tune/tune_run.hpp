@@ -98,6 +98,10 @@ class TuneRun {
 
   // Values of the last stage, whether the searches evaluated them or not.
   Result<std::vector<std::optional<double>>> values(const std::vector<Combination>& combinations);
+  // The largest sampling error of their points.
+  Result<double> sampling_error(const Combination& combination) {
+    return stages_.back().sampling_error(whole(combination));
+  }
   // Points of all stages with these values; parameters chosen by message size have their defaults.
   Result<std::vector<TunedPoint>> points(const Combination& combination);
   // The choices by message size; empty: not requested.

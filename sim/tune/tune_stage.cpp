@@ -311,6 +311,15 @@ Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination
   return points;
 }
 
+Result<double> TuneStage::sampling_error(const Combination& combination) {
+  double error = 0;
+  std::vector<StudyPoint> unknown;
+  for (std::size_t job = 0; job < jobs_.size(); ++job)
+    for (const auto* made : TUTTI_TRY(made_ways(job, combination, levels_.whole(), unknown)))
+      for (const auto& key : made->keys) error = std::max(error, times_.error_of(key));
+  return error;
+}
+
 Result<std::vector<std::vector<TunedPoint>>> TuneStage::choices(const Combination& combination) {
   std::vector<std::vector<TunedPoint>> all;
   for (std::size_t job = 0; job < jobs_.size(); ++job) {

@@ -77,6 +77,8 @@ class TuneStage {
 
   // Points of a combination evaluated on the whole problem, without choices by point.
   Result<std::vector<TunedPoint>> points(const Combination& combination);
+  // The largest sampling error of these points.
+  Result<double> sampling_error(const Combination& combination);
   // By point, each of its choices, the library's own first.
   Result<std::vector<std::vector<TunedPoint>>> choices(const Combination& combination);
 

@@ -418,8 +418,8 @@ TEST_CASE("rows without information are reported with the line of the first") {
   const auto reported = fit(good + "2,nan,\n,1e-6,\n4,,\n8,1e-6,failed\n");
   CHECK(reported.exit_code == 0);
   CHECK_MESSAGE(
-      reported.err.find("m.csv:7: 3 of 8 rows are skipped: 'nan' is not a number, and so on") !=
-          std::string::npos,
+      reported.err.find("m.csv:7: 3 of 8 rows are skipped: 'nan' is not a number (1 row), missing "
+                        "size (1 row), missing time (1 row)") != std::string::npos,
       reported.err);
   CHECK(reported.err.find("m.csv: 1 point failed and is skipped") != std::string::npos);
   const auto none = fit("2,nan,\n");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fit storage: known storage systems are fitted to bandwidths that `sim run` simulates on them;
-// output of IOR and obdfilter-survey; invalid files.
+// output of IOR and obdfilter-survey.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "sim/base/random.hpp"
 #include "sim/base/text.hpp"
@@ -165,6 +166,105 @@ TEST_CASE("5 % of noise change the parameters little") {
   }
 }
 
+TEST_CASE("repetitions of a job count once") {
+  const TemporaryFolder folder;
+  Truth truth = disks;
+  truth.noise = 0.05;
+  const auto once = bandwidths_of(truth, 8);
+  const auto rows = once.substr(once.find('\n') + 1);
+  const auto fit = fitted(folder, once, "-p crill --servers 4");
+  const auto repeated = fitted(folder, once + rows + rows, "-p crill --servers 4");
+  CHECK(fit.rows("parameters") == repeated.rows("parameters"));
+  CHECK(fit.report["about"][0] != repeated.report["about"][0]);  // the number of measurements
+
+  const auto few = folder.write("few.csv",
+                                "operation,procs,transfer_size,bandwidth_MiBps\nwrite,1,1MiB,100\n"
+                                "write,1,1MiB,110\nwrite,1,1MiB,90\nwrite,2,1MiB,200\n");
+  CHECK(sim_with("fit storage " + few + " -p crill --targets 4")
+            .err.find("2 different jobs measured, at least 3 are required") != std::string::npos);
+}
+
+TEST_CASE("the scatter of repetitions is a lower bound of that of the bandwidths") {
+  const TemporaryFolder folder;
+  const auto exact = bandwidths_of(disks, 8);
+  // The median is the exact value: s = log(1.2), and a job's deviation is s sqrt(pi / 2 / 3).
+  std::string rows = exact;
+  for (const auto line : split(std::string_view(exact).substr(exact.find('\n') + 1), '\n')) {
+    const auto at = line.rfind(',') + 1;
+    if (at == 0) continue;
+    const double Bps = std::stod(std::string(line.substr(at)));
+    for (const double factor : {1.2, 1 / 1.2})
+      rows += fmt::format("{}{}\n", line.substr(0, at), Bps * factor);
+  }
+  const auto half = [&](const std::string& text) {
+    const auto row = fitted(folder, text, "-p crill --servers 4").row("bandwidth");
+    REQUIRE(row["high"].is_number());
+    return std::log(row["high"].get<double>() / row["low"].get<double>()) / 2;
+  };
+  CHECK(half(rows) / half(exact) ==
+        close_to(std::log(1.2) * std::sqrt(std::numbers::pi / 6) / 2e-3, 0.01));
+}
+
+TEST_CASE("small transfers of many processes are simulated in whole rounds over the targets") {
+  const TemporaryFolder folder;
+  constexpr Bytes block = 40 << 20;
+  std::string rows = "operation,procs,ppn,transfer,block,bandwidth_Bps\n";
+  for (const Bytes transfer : {1 << 18, 1 << 20, 1 << 22}) {
+    const auto ended = run_sim({"run",
+                                "write",
+                                "-p",
+                                "crill",
+                                "-n",
+                                "192",
+                                "--ppn",
+                                "16",
+                                "--implementation",
+                                "independent",
+                                "--ior",
+                                fmt::format("-t {} -b {}", transfer, block),
+                                "--storage",
+                                fmt::format("{},{}", disks.layout, disks.performance),
+                                "--extrapolate",
+                                "off",
+                                "-q",
+                                "--no-cost",
+                                "--format",
+                                "csv"});
+    rows += fmt::format("write,192,16,{},{},{}\n", transfer, block,
+                        numbers(ended, "file_bytes").at(0) / numbers(ended, "time_s").at(0));
+  }
+  // In the first 42 of 160 transfers of 256 KiB, processes meet at a target more often than later.
+  const auto fit = fitted(folder, rows, "-p crill --targets 8 --servers 4");
+  CHECK(fit.worst() < 0.03);
+  CHECK(fit.value("bandwidth") == close_to(300 * MBps, 0.03));
+}
+
+TEST_CASE("the fit does not depend on the number of concurrent simulations") {
+  const TemporaryFolder folder;
+  // Each evaluation simulates more requests than one process does without children.
+  std::string rows = "operation,procs,ppn,transfer_size,stripe_count,bandwidth_Bps\n";
+  for (const int procs : {48, 96})
+    for (const Bytes transfer : {1 << 18, 1 << 20, 1 << 22})
+      rows += fmt::format("write,{},8,{},8,{}\n", procs, transfer,
+                          8 * transfer / (1e-3 + static_cast<double>(transfer) / 300e6));
+  const auto one = fitted(folder, rows, "-p crill --servers 2 --jobs 1");
+  const auto three = fitted(folder, rows, "-p crill --servers 2 --jobs 3");
+  CHECK(one.rows("parameters") == three.rows("parameters"));
+  CHECK(one.value("bandwidth") == close_to(300e6, 0.05));
+}
+
+TEST_CASE("rows that state the default and rows without a value are repetitions of one job") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("measured.csv",
+                                 "operation,procs,ppn,targets,transfer,bandwidth_MiBps\n"
+                                 "write,8,,,1m,500\nwrite,8,4,,1m,510\nwrite,8,,8,1m,505\n"
+                                 "write,16,4,8,1m,900\n");
+  const auto ended =
+      run_sim({"fit", "storage", file, "-p", "crill", "--ppn", "4", "--targets", "8"});
+  CHECK(ended.exit_code != 0);
+  CHECK_MESSAGE(mentions(ended.err, "2 different jobs measured"), ended.err);
+}
+
 TEST_CASE("a single transfer size does not separate the request from the bandwidth") {
   const TemporaryFolder folder;
   Truth truth = disks;
@@ -205,7 +305,9 @@ TEST_CASE("obdfilter-survey determines disks without a platform") {
       "done!\n");
   const auto ended = sim_with("fit storage " + file + " --format json");
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
-  CHECK(ended.err.find("2 of 7 rows are skipped: operation 'rewrite'") != std::string::npos);
+  CHECK(ended.err.find(
+            "2 of 7 rows are skipped: operation 'rewrite' (1 row), bandwidth 'short' (1 ") !=
+        std::string::npos);
   const FittedStorage fit{nlohmann::json::parse(ended.out)};
   CHECK(fit.value("bandwidth") == close_to(500 * 1048576.0, 0.01));
   CHECK(fit.value("request") == close_to(1e-3, 0.01));
@@ -308,66 +410,4 @@ TEST_CASE("synonyms, units and IOR's CSV are understood") {
   CHECK(numbers(ended, "measured_Bps") ==
         std::vector<double>{104857600, 210239488, 500000000, 600000000});
   CHECK(column(ended, "transfer_bytes") == std::vector<std::string>(4, "1048576"));
-}
-
-TEST_CASE("invalid measurements are reported with their place and a hint") {
-  const TemporaryFolder folder;
-  const std::string head = "operation,procs,transfer_size,targets,bandwidth_MiBps\n";
-  struct Case {
-    const char* name;
-    std::string text;
-    const char* message;
-  };
-  const Case cases[] = {
-      {"empty", "", "the file is empty"},
-      {"no bandwidth", "operation,procs,transfer_size\nwrite,1,1MiB\n",
-       "no column with the bandwidth"},
-      {"no unit", "operation,procs,transfer_size,bandwidth\nwrite,1,1MiB,100\n",
-       ":2: error: invalid bandwidth '100'"},
-      {"twice", "operation,procs,tasks,transfer_size,bw(MB/s)\nwrite,1,1,1MiB,100\n",
-       "columns 'procs' and 'tasks' have the same meaning"},
-      {"operation", head + "write,1,1MiB,4,100\nwirte,1,1MiB,4,100\n",
-       ":3: error: invalid operation 'wirte'"},
-      {"procs", head + "write,0,1MiB,4,100\n", ":2: error: invalid number of processes '0'"},
-      {"nodes", "operation,procs,nodes,ppn,transfer,bandwidth_MBps\nwrite,8,2,3,1MiB,100\n",
-       ":2: error: invalid number of processes '8'"},
-      {"transfer", head + "write,1,one,4,100\n", ":2: error: invalid transfer size 'one'"},
-      {"negative", head + "write,1,1MiB,4,-5\n", ":2: error: invalid bandwidth '-5'"},
-      {"fields", head + "write,1,1MiB,4\n", ":2:"},
-      {"targets", head + "write,1,1MiB,5000,100\n", ":2: error: invalid number of targets '5000'"},
-      {"only others", head + "remove,1,1MiB,4,100\n", ":2: error: no bandwidths"},
-      {"processes of the machine",
-       head + "write,100000,1MiB,4,100\nread,1,1MiB,4,100\n"
-              "read,2,1MiB,4,100\n",
-       ":2: error:"},
-      {"survey", "ost 4 sz 1024K rsz 1024K obj x thr 1 write 5\n", ":1:30: error: obj"},
-      {"survey cut", "ost 4 sz 1024K rsz 1024K obj 1 thr 1 write\n", "the rate is missing"},
-      {"ior",
-       "IOR-3.3.0: MPI Coordinated Test of Parallel I/O\nMax Write: 5.0 MiB/sec (5 MB/sec)\n",
-       ":1:1: error: the results of line 2 have no number of tasks"},
-  };
-  for (const auto& [name, text, message] : cases) {
-    CAPTURE(name);
-    const auto file = folder.write("measured.csv", text);
-    const auto ended = sim_with("fit storage " + file + " -p crill");
-    CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(ended.err.find(message) != std::string::npos, ended.err);
-    CHECK_MESSAGE(ended.err.find(file) != std::string::npos, ended.err);
-    CHECK(ended.out.empty());
-  }
-}
-
-TEST_CASE("sim fit storage names the option that is missing or has no effect") {
-  const TemporaryFolder folder;
-  const auto file =
-      folder.write("m.csv", "operation,procs,transfer_size,bandwidth_MiBps\nwrite,1,1MiB,100\n");
-  CHECK(sim_with("fit storage " + file + " -p crill").err.find("error: --targets: is required") !=
-        std::string::npos);
-  CHECK(sim_with("fit storage " + file + " --targets 4").err.find("--platform") !=
-        std::string::npos);
-  CHECK(sim_with("fit storage " + file + " -p crill --targets 4 --servers 3")
-            .err.find("not a multiple of servers=3") != std::string::npos);
-  CHECK(sim_with("fit storage " + file + " -p crill --targets 4")
-            .err.find("at least 3 measurements") != std::string::npos);
-  CHECK(sim_with("fit storage").err.find("no measurements") != std::string::npos);
 }

@@ -348,3 +348,19 @@ TEST_CASE("an algorithm is found by its usual name") {
         std::string::npos);
   CHECK(out_of({"help", "bcast"}).find("default: 4") != std::string::npos);
 }
+
+TEST_CASE("help of a subcommand is that of its option") {
+  for (const auto& [command, subcommand] : std::vector<std::pair<std::string, std::string>>{
+           {"tune", "hints"}, {"fit", "storage"}, {"platform", "check"}, {"run", "bcast"}}) {
+    const auto by_help = run_sim({"help", command, subcommand});
+    CHECK(by_help.exit_code == 0);
+    CHECK(by_help.out == run_sim({command, subcommand, "--help"}).out);
+  }
+  CHECK(mentions(run_sim({"help", "tune"}).out, "hints [write|read]  search"));
+  const auto unknown = run_sim({"help", "fit", "strage"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(mentions(unknown.err, "unknown subcommand 'strage'"));
+  const auto more = run_sim({"help", "units", "bytes"});
+  CHECK(more.exit_code == 2);
+  CHECK(mentions(more.err, "unexpected argument 'bytes'"));
+}

@@ -107,6 +107,18 @@ TEST_CASE("calls without collective ones are independent unless an implementatio
   CHECK(mentions(rejected({"--ior", ior, "-n", "4"}), "takes no time"));
 }
 
+TEST_CASE("two options that describe the accesses are rejected by their names") {
+  const std::vector<std::string> ior{"--ior", "-w -t 1m -b 1m", "-n", "4"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), ior.begin(), ior.end());
+    return rejected(std::move(more));
+  };
+  CHECK(mentions(with({"--decomposition", "1d"}),
+                 "--ior: describes the accesses, as --decomposition does"));
+  CHECK(mentions(with({"--darshan", TUTTI_SOURCE_DIR "/examples/io/ior-hard.darshan.txt"}),
+                 "--ior: describes the accesses, as --darshan does"));
+}
+
 TEST_CASE("an independent write takes what its requests take, one after the other") {
   // One process, one target: each transfer of 64 KiB is a rendezvous message, served at 500 MB/s.
   const auto time = [](const char* ior) {
@@ -154,7 +166,7 @@ TEST_CASE("IOR's operations must fit the command") {
   CHECK(mentions(rejected({"--ior", "-w -N 4", "-n", "8"}), "differs from IOR's -N 4"));
   CHECK(mentions(rejected({"--ior", "-w"}), "--procs: is required"));
   CHECK(mentions(rejected({"--ior", "-w", "-n", "4", "--decomposition", "2d"}),
-                 "--decomposition has others"));
+                 "as --decomposition does"));
   CHECK(mentions(rejected({"--decomposition", "ior", "-n", "4"}), "needs the command line of IOR"));
 }
 

@@ -121,6 +121,38 @@ TEST_CASE("aggregator times agree with the report, for full jobs, repeated cycle
   }
 }
 
+TEST_CASE("the parts of an aggregator's time are its open, set-up, shuffle and accesses") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("aggregators.csv");
+  const Args stores{"--storage", "targets=2,bandwidth=1GBps,stripe=1MiB,metadata=100us"};
+  for (const auto& [operation, by] : std::vector<std::pair<const char*, const char*>>{
+           {"write", "romio"}, {"read", "romio"}, {"write", "two_phase"}, {"read", "vulcan"}}) {
+    const auto ended = io(operation, {{"--implementation", by, "--aggregators", "3",
+                                       "--bytes-per-proc", "3MiB", "--aggregator-times", file},
+                                      stores,
+                                      json});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    Ended table = ended;
+    table.out = read_file(file);
+    double open = 0, setup = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto part = [&](const char* name) { return std::stod(column(table, name)[i]); };
+      CHECK(
+          part("end_s") ==
+          close_to(part("open_s") + part("setup_s") + part("shuffle_s") + part("storage_s"), 1e-9));
+      open = std::max(open, part("open_s"));
+      setup = std::max(setup, part("setup_s"));
+    }
+    CHECK(open > 100e-6);
+    CHECK(setup > 0);
+    CHECK(value(ended, "open_s") == close_to(open, 1e-12));
+    CHECK(value(ended, "setup_s") == close_to(setup, 1e-12));
+  }
+  const auto without = point(io("write", {{"--implementation", "vulcan", "--setup", "off"}, json}));
+  CHECK(without["open_s"].is_null());
+  CHECK(without["setup_s"].is_null());
+}
+
 TEST_CASE("noise and skew prolong a call equally in both engines, and all cycles are simulated") {
   const Args random{"--noise",       "multiplicative:50%:7", "--skew",
                     "uniform:1ms:3", "--repetitions",        "5"};

@@ -70,9 +70,8 @@ bool omits(const std::string& text) {
   return text.find("omitted for lack of width") != std::string::npos;
 }
 
-}  // namespace
-
-TEST_CASE("on a terminal, a long point shows its progress, and erases the line at the end") {
+// Runs a command with a terminal as standard error, and returns what it shows there.
+std::string errors_on_terminal(const std::vector<std::string>& args) {
   winsize size{.ws_row = 24, .ws_col = 200, .ws_xpixel = 0, .ws_ypixel = 0};
   int ours = -1, theirs = -1;
   REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
@@ -82,16 +81,23 @@ TEST_CASE("on a terminal, a long point shows its progress, and erases the line a
     for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
       reported.append(block, static_cast<std::size_t>(got));
   });
-  std::vector<std::string> args{sim_path(), "run",     "bcast", "--platform",
-                                "crill",    "--procs", "576"};
-  for (const char* more : {"--engine", "flow", "--algorithm", "pipeline", "--segment-size", "1KiB",
-                           "--message-size", "8MiB"})
-    args.emplace_back(more);
   const Ended loud = run({.args = args, .env = {{"COLUMNS", ""}}, .stderr_fd = theirs});
   ::close(theirs);
   reader.join();
   ::close(ours);
   CHECK(loud.exit_code == 0);
+  return reported;
+}
+
+}  // namespace
+
+TEST_CASE("on a terminal, a long point shows its progress, and erases the line at the end") {
+  std::vector<std::string> args{sim_path(), "run",     "bcast", "--platform",
+                                "crill",    "--procs", "576"};
+  for (const char* more : {"--engine", "flow", "--algorithm", "pipeline", "--segment-size", "1KiB",
+                           "--message-size", "8MiB"})
+    args.emplace_back(more);
+  const std::string reported = errors_on_terminal(args);
   CAPTURE(reported);
   const std::regex line(
       "\\r\x1b\\[K\\d.* s so far, about \\d+ s left, \\d+ % of 4.71 M messages, "
@@ -100,6 +106,18 @@ TEST_CASE("on a terminal, a long point shows its progress, and erases the line a
   CHECK(reported.ends_with("\r\x1b[K"));
   args.back() = "3MiB";  // far below the size at which files get progress lines
   CHECK(run({.args = args}).err.find("messages") == std::string::npos);
+}
+
+TEST_CASE("on a terminal, a search in many short parts shows its progress as a whole") {
+  std::vector<std::string> args{sim_path(), "tune", "hints", "--platform", "crill", "-n", "96"};
+  for (const char* more : {"--decomposition", "patches:200:1KiB:64KiB", "--storage", "lumi-p",
+                           "--method", "model", "--budget", "40", "--part", "times"})
+    args.emplace_back(more);
+  const auto reported = errors_on_terminal(args);
+  CAPTURE(reported);
+  const std::regex line("\\r\x1b\\[K[1-9]\\d* of 40 simulations \\(\\d+ %\\), ");
+  CHECK(std::regex_search(reported, line));
+  CHECK(reported.ends_with("\r\x1b[K"));
 }
 
 TEST_CASE("a file or a pipe gets all columns, regardless of COLUMNS") {

@@ -16,6 +16,7 @@
 
 using namespace tutti;
 using namespace tutti::io_models;
+using tests::exactly;
 
 namespace {
 
@@ -179,6 +180,44 @@ TEST_CASE("groups without a large message in a cycle cannot be sampled") {
   };
   CHECK(runs(2000) >= 3);  // one message of 2000 B and three empty ones
   CHECK(runs(900) == 0);
+}
+
+TEST_CASE("a sample contains the set-up once, which is not extrapolated") {
+  const auto access = GridAccess::blocks({8, 1}, 8, 4'000'000);
+  const Plan plan = read_plan(access, {2, 100'000});
+  const CycleLimits limits{.most_messages = 1000, .most_sampled = 200, .runs_ahead_bytes = 1000};
+  const CycleChoice choice = sampled_cycles(plan.redistribution(), limits);
+  REQUIRE(choice.runs.size() >= 3);
+  const auto sample = tests::simulate(plan, choice, false, true);
+  const auto all = tests::simulate(plan, all_cycles(plan.redistribution()), false, true);
+  REQUIRE(sample.reported);
+  CHECK(all.reported->end_s > 5 * sample.end_s);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const AggregatorSpent& spent = sample.reported->spent[i];
+    const AggregatorSpent& full = all.reported->spent[i];
+    CHECK(full.setup_s > 0);
+    CHECK(spent.setup_s == exactly(full.setup_s));
+    const double error = 2 * *sample.reported->sampling_error;
+    CHECK(spent.shuffle_s == tests::close_to(full.shuffle_s, error));
+    CHECK(spent.end_s == tests::close_to(full.end_s, error));
+  }
+}
+
+TEST_CASE("pieces are stored if domains divide data with gaps, or more than the data") {
+  const auto args = [](const Implementation& by, bool reads = false) {
+    return PlanArgs{.implementation = &by, .aggregators = 2, .reads = reads};
+  };
+  const ListAccess dense({{{100, 200}}, {{200, 300}}}, true);
+  const ListAccess idle({{{100, 200}}, {}, {{200, 300}}}, true);
+  const ListAccess gaps({{{100, 200}}, {{250, 300}}}, true);
+  const ListAccess overlaps({{{100, 200}}, {{150, 300}}}, true);
+  CHECK(!lists_pieces(dense, args(vulcan)));
+  for (const Access* each : {&idle, &gaps, &overlaps}) {
+    CHECK(lists_pieces(*each, args(vulcan)));
+    CHECK(!lists_pieces(*each, args(two_phase)));
+    CHECK(lists_pieces(*each, args(vulcan, true)) == (each == &overlaps));
+  }
+  CHECK(!lists_pieces(idle, args(dynamic_gen2)));
 }
 
 TEST_CASE("the range of vulcan, two_phase and romio begins at the position of ranks without data") {

@@ -30,7 +30,7 @@ struct JobRange {
 
 struct SampledJob {
   std::string layout;    // "1-D", "2-D"
-  std::string domains;   // "even", "static"
+  std::string domains;   // "even", "static", "groups"
   std::string name;      // the whole job
   Seconds full_s = 0;    // all cycles
   Seconds sample_s = 0;  // predicted from the sample
@@ -87,8 +87,8 @@ class SampledJobs {
     if (below(4) == 0) shape.placement.policy = platforms::MapPolicy::round_robin;
     const bool is_static = below(2) == 0;
     auto& plan = shape.plan;
-    // Reads of vulcan and dynamic_gen2 have no domains.
-    if (below(4) == 0 && shape.writes)
+    plan.reads = !shape.writes;
+    if (below(shape.writes ? 4 : 2) == 0)  // half of the reads are by groups
       plan.implementation = is_static ? &io_models::dynamic_gen2 : &io_models::vulcan;
     plan.partitioning =
         is_static ? io_models::Partitioning::static_ : io_models::Partitioning::even;
@@ -139,7 +139,9 @@ class SampledJobs {
     const auto full =
         simulate(shape, plan, *placement, io_models::all_cycles(plan.redistribution()));
     return SampledJob{.layout = shape.two_d ? "2-D" : "1-D",
-                      .domains = plan.deals_out_units() ? "static" : "even",
+                      .domains = shape.plan.by_groups()   ? "groups"
+                                 : plan.deals_out_units() ? "static"
+                                                          : "even",
                       .name = name_of(shape, choice),
                       .full_s = full.end_s,
                       .sample_s = sample.end_s,

@@ -26,12 +26,12 @@ struct Simulated {
 // The cycles of `choice` on test_machine by the generic implementation, or by vulcan if the plan
 // reads by groups.
 inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleChoice& choice,
-                          bool writes) {
+                          bool writes, bool with_setup = false) {
   const int procs = plan.redistribution().procs();
   const io_models::Schedule schedule(plan.redistribution(), choice.cycles());
   Simulated simulated;
   simulated.times.resize(plan.aggregators().size());
-  io_models::ShuffleJob job = plan.job(schedule, {.writes = writes});
+  io_models::ShuffleJob job = plan.job(schedule, {.writes = writes, .with_setup = with_setup});
   job.times = &simulated.times;
   job.dates_steps = true;
   const auto read =

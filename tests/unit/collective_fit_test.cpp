@@ -116,7 +116,7 @@ TEST_CASE("times may be in microseconds, and a wrong unit of seconds is detected
   CHECK_FALSE(look_like_microseconds(rows));
   table.rows[0].back() = 1e15;
   table.columns.back() = "time_us";
-  const auto why = measured_collectives(table).value().omitted.why;
+  const auto why = measured_collectives(table).value().omitted.why();
   CHECK(why.starts_with("invalid time '"));
   CHECK(why.ends_with("' of a collective, in us"));
 }
@@ -129,7 +129,7 @@ TEST_CASE("a row without a time is not filled with another quantity") {
   REQUIRE(read.found.size() == 1);
   CHECK(read.found[0].time_s == 3e-6);
   CHECK(read.omitted.count == 1);
-  CHECK(read.omitted.why == "missing time");
+  CHECK(read.omitted.why() == "missing time");
 }
 
 TEST_CASE("rows that cannot be simulated are reported once") {

@@ -38,6 +38,22 @@ std::string with_block(const std::string& row, int writes = 1) {
 
 }  // namespace
 
+TEST_CASE("modules of the header without rows are reported") {
+  const std::string listed = darshan_header(4) +
+                             "# POSIX module: 224 bytes (compressed), ver=4\n"
+                             "# MPI-IO module: 196 bytes (compressed), ver=3\n"
+                             "# DXT_POSIX module: 312 bytes (compressed), ver=1\n";
+  const std::string posix = text_of({{"POSIX", 2, "POSIX_WRITES", "5"}});
+  const std::string mpiio = text_of({{"MPIIO", 2, "MPIIO_INDEP_WRITES", "5"}});
+  CHECK(log_of(listed + posix).missing_modules == std::vector<std::string>{"MPI-IO"});
+  CHECK(log_of(listed + posix + mpiio).missing_modules.empty());
+  CHECK(log_of(darshan_header(4) + posix).missing_modules.empty());
+  // Only darshan-dxt-parser, whose header lists all modules.
+  const auto traced =
+      listed + tests::block_header({.rank = 1}, 1, 0) + " X_POSIX\t1\twrite\t0\t0\t10\t0.1\t0.2\n";
+  CHECK(log_of(traced).missing_modules.empty());
+}
+
 TEST_CASE("counters of darshan-parser are read per file, layer and rank") {
   const DarshanLog log =
       log_of(darshan_header(4) + text_of({{"POSIX", 2, "POSIX_WRITES", "5"},

@@ -60,6 +60,21 @@ TEST_CASE("if all rates of a cycle depend on each other, fewer messages take min
   CHECK(!studies::long_run_warning(studies::IoSize{point, *limited}));
 }
 
+TEST_CASE("groups that read do not depend on each other") {
+  const auto machine =
+      platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/opuntia-10k.xml");
+  REQUIRE(machine);
+  IoPoint point;
+  point.access = std::make_shared<io_models::GridAccess>(
+      io_models::GridAccess::blocks({10'000, 1}, 10'000, 1 << 30));
+  point.plan = {.implementation = &io_models::vulcan,
+                .aggregators = 512,
+                .buffer_bytes = 32 << 20,
+                .reads = true};
+  point.placement.procs = 10'000;
+  CHECK(!studies::long_run_warning(studies::IoSize{point, *machine}));
+}
+
 TEST_CASE("a log reports a long point at doubling intervals, then each minute") {
   CHECK(commands::next_log_line_s(10) == 20);
   CHECK(commands::next_log_line_s(40) == 80);

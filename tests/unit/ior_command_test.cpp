@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "sim/base/shell_words.hpp"
+
 using namespace tutti;
 using namespace tutti::io_models;
 
@@ -159,4 +161,16 @@ TEST_CASE("invalid command lines of IOR are rejected with the option") {
   CHECK(message_of("-z").starts_with("-z: random offsets"));
   CHECK(message_of("-f script").starts_with("-f: scripts"));
   CHECK(message_of("-N 99999999999").starts_with("-N (number of tasks): invalid number"));
+}
+
+TEST_CASE("the hints file can be removed from a command line") {
+  CHECK(without_hints_file("-a MPIIO -c -U my.hints -t 1m") == "-a MPIIO -c -t 1m");
+  CHECK(without_hints_file("ior -wcUh.txt -b 4m") == "ior -wc -b 4m");
+  CHECK(without_hints_file("-U=h.txt -o -U") == "-o -U");
+  CHECK(without_hints_file("-o 'a b' -U 'c d'") == "-o 'a b'");
+  for (const std::string file : {"'a\"b c'", "'it'\\''s'", "a\\\\b", "''"}) {
+    const auto kept = without_hints_file(fmt::format("-U h.txt -o {} -t 1m", file));
+    CHECK(shell_words(kept) == shell_words(fmt::format("-o {} -t 1m", file)));
+  }
+  CHECK(without_hints_file("io500-hard") == "io500-hard");
 }

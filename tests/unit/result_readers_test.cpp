@@ -70,7 +70,7 @@ TEST_CASE("an invalid CSV is rejected with line and column") {
         "0:0: not a result file: it contains binary data");
   CHECK(rejection_of("# Tutti 0.1.0\na,time_s\n1,1.5") ==
         "3:6: the last line has no newline: the file is truncated");
-  CHECK(rejection_of("a,b\n") == "0:0: the file has no points");
+  CHECK(rejection_of("a,b\n") == "0:0: the file contains no results");
   CHECK(rejection_of("a\n1\n") == "1:1: expected at least two columns");
   CHECK(reports::read_result_text("a;b\n1;2\n", "x.csv").error().hint ==
         "columns must be separated by commas, not semicolons; convert with `tr ';' ,`");
@@ -180,7 +180,7 @@ TEST_CASE("invalid OSU output is rejected with line and column") {
   CHECK(rejection_of(head + columns + "1  x\n") == "3:4: expected a time in us");
   CHECK(rejection_of(head + columns + "1  -2\n") == "3:4: expected a time in us");
   CHECK(rejection_of(head + columns + "1.5  2\n") == "3:1: expected a number of bytes");
-  CHECK(rejection_of(head + columns) == "0:0: the file has no points");
+  CHECK(rejection_of(head + columns) == "0:0: the file contains no results");
 }
 
 TEST_CASE("blocks of the Intel MPI Benchmarks are read") {

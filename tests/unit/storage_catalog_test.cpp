@@ -93,6 +93,9 @@ TEST_CASE("the storage systems are valid, described and sorted") {
     CHECK(spec->exists());
     CHECK(parse_storage(format_storage(*spec)));
     CHECK(entry.description.size() > 20);
+    CHECK_FALSE(entry.file_system.empty());
+    if (entry.name.starts_with("lustre")) CHECK(entry.file_system == lustre);
+    CHECK(entry.description.find(entry.file_system) != std::string_view::npos);
     CHECK(find_storage(entry.name)->name == entry.name);
   }
   CHECK(find_storage("none") == nullptr);

@@ -86,6 +86,7 @@ TEST_CASE("an invalid storage specification is rejected with a hint") {
       "network, network_latency";
   const std::string example = "for example targets=16,bandwidth=500MBps,stripe=1MiB";
   CHECK(rejected("") == "empty specification | " + example);
+  CHECK(rejected("none,targets=4") == "none has no values | remove it, or the values");
   CHECK(rejected("nonne") == "unknown storage 'nonne' | did you mean 'none'?");
   CHECK(rejected("lumip") == "unknown storage 'lumip' | did you mean 'lumi-p'?");
   CHECK(rejected("16") == "unknown storage '16' | `sim list storage` lists the names; " + example);

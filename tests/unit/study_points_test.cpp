@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -368,4 +369,21 @@ TEST_CASE("a point names the command that simulates it separately") {
   CHECK(std::get<std::string>(command->value) ==
         "sim run bcast --platform crill --set mpi/eager_limit=4096 --procs 24 --ppn 12 "
         "--algorithm basic_linear --message-size 65536");
+}
+
+TEST_CASE("the Darshan log of a study is read once") {
+  const tests::TemporaryFolder folder;
+  const auto log = folder.file("log.txt");
+  std::filesystem::copy_file(TUTTI_SOURCE_DIR "/examples/io/ior-hard.darshan.txt", log);
+  const auto study = studies::read_study(
+      "[base]\nworkload='write'\nplatform='crill'\nstorage='lustre-hdd'\ndarshan='" + log +
+          "'\n[matrix]\nimplementation=['romio', 'vulcan']\n",
+      "s.toml", study_options());
+  REQUIRE(study);
+  const auto matrix = studies::StudyMatrix::of(*study);
+  REQUIRE(matrix);
+  StudyPoints points(*study);
+  REQUIRE(points.of(matrix->at(0)));
+  std::filesystem::remove(log);
+  CHECK(points.of(matrix->at(1)));
 }

@@ -25,11 +25,11 @@ Result<studies::OnlyRows> only_rows(const OptionValues& parsed) {
 // Concatenates what `interpret` returns for each of the files.
 template <class T>
 Result<std::vector<T>> FitData::rows_in(
-    const Files& files,
-    const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const {
+    const Files& files, const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret,
+    std::string_view expected) const {
   std::vector<T> all;
   for (const auto& file : files) {
-    auto read = TUTTI_TRY(reports::read_result_file(file));
+    auto read = TUTTI_TRY(reports::read_result_file(file, expected));
     const std::string& place = read.path;
     const std::size_t before = read.table.rows.size();
     const reports::FailedRows failed(read.table);
@@ -42,6 +42,8 @@ Result<std::vector<T>> FitData::rows_in(
       diagnostics_.warning(fmt::format("{}: {} failed and {} skipped", printable(place),
                                        counted(without_result, "point"),
                                        without_result == 1 ? "is" : "are"));
+    for (const auto& warning : found->warnings)
+      diagnostics_.warning(fmt::format("{}: {}", printable(place), warning));
     if (found->omitted.count > 0) report_omitted(place, rows, found->omitted);
     all.insert(all.end(), found->found.begin(), found->found.end());
   }
@@ -51,11 +53,11 @@ Result<std::vector<T>> FitData::rows_in(
 void FitData::report_omitted(const std::string& file, const Table& rows,
                              const studies::OmittedRows& omitted) const {
   const int line = studies::line_of(rows, omitted.first);
-  diagnostics_.warning(fmt::format(
-      "{}:{} {} of {} {} skipped: {}{}", printable(file),
-      line > 0 ? fmt::format("{}:", line) : fmt::format(" row {}:", omitted.first + 1),
-      omitted.count, counted(rows.rows.size(), "row"), omitted.count == 1 ? "is" : "are",
-      omitted.why, omitted.count == 1 ? "" : ", and so on"));
+  diagnostics_.warning(
+      fmt::format("{}:{} {} of {} {} skipped: {}", printable(file),
+                  line > 0 ? fmt::format("{}:", line) : fmt::format(" row {}:", omitted.first + 1),
+                  omitted.count, counted(rows.rows.size(), "row"),
+                  omitted.count == 1 ? "is" : "are", omitted.why()));
 }
 
 Result<std::vector<studies::PairMeasurement>> FitData::pairs(const Files& files) const {
@@ -92,8 +94,8 @@ Result<std::vector<studies::SharedTime>> FitData::shared(const Files& files) con
 Result<std::vector<studies::StorageMeasurement>> FitData::storage(const Files& files) const {
   std::vector<studies::StorageMeasurement> all;
   for (const auto& file : files) {
-    auto read =
-        TUTTI_TRY(rows_in<studies::StorageMeasurement>({file}, studies::storage_measurements));
+    auto read = TUTTI_TRY(rows_in<studies::StorageMeasurement>(
+        {file}, studies::storage_measurements, studies::storage_input));
     for (auto& each : read) each.file = file;
     all.insert(all.end(), read.begin(), read.end());
   }

@@ -7,6 +7,7 @@
 #include "sim/commands/options.hpp"
 #include "sim/fit/machine_fit.hpp"
 #include "sim/fit/storage_rows.hpp"
+#include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::commands {
 
@@ -34,7 +35,8 @@ class FitData {
   template <class T>
   Result<std::vector<T>> rows_in(
       const Files& files,
-      const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const;
+      const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret,
+      std::string_view expected = reports::any_result_file) const;
   void report_omitted(const std::string& file, const Table& rows,
                       const studies::OmittedRows& omitted) const;
 

@@ -5,6 +5,7 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/report/reports.hpp"
@@ -22,6 +23,7 @@ struct FitStorageRequest {
   std::optional<int> targets, servers;
   Bytes stripe_bytes = Bytes{1} << 20;
   int ppn = 1;
+  int jobs = default_jobs();
   DocumentOutput output;
   std::string command;
 };
@@ -47,7 +49,8 @@ const auto fit_storage_options =
          options::one(bytes_axis, &FitStorageRequest::stripe_bytes)},
         {{"The measurements", "--only", "COLUMN=TEXT",
           "Use only rows with this text in the column; may be repeated", true},
-         options::made(only_rows, &FitStorageRequest::only)}}
+         options::made(only_rows, &FitStorageRequest::only)},
+        {jobs_option, options::made(jobs_of, &FitStorageRequest::jobs)}}
         .then([](OptionReader& read, FitStorageRequest& request) {
           request.files = read.values().arguments;
           if (read.values().has("--platform"))
@@ -78,6 +81,26 @@ Result<io_models::StorageSpec> layout_of(const FitStorageRequest& request,
   return errors;
 }
 
+// Warns if the storage model does not describe the measurements.
+void warn_of_errors(const reports::StorageFitReport& report, const Diagnostics& diagnostics) {
+  constexpr double large = 0.5;
+  std::size_t count = 0, worst = 0;
+  const auto error = [&](std::size_t row) {
+    return std::abs(std::log(report.predicted_Bps[row] / report.measured[row].Bps));
+  };
+  for (std::size_t row = 0; row < report.measured.size(); ++row) {
+    count += error(row) > std::log1p(large) ? 1 : 0;
+    if (error(row) > error(worst)) worst = row;
+  }
+  if (count == 0) return;
+  const auto& row = report.measured[worst];
+  diagnostics.warning(fmt::format(
+      "{}:{}: measured {}, predicted {}: no values describe {} of {} within {:.0f} %; check their "
+      "units, numbers of nodes and targets, the platform, and the scatter of repetitions",
+      printable(row.file), row.line, format_rate(row.Bps), format_rate(report.predicted_Bps[worst]),
+      count, counted(report.measured.size(), "measurement"), 100 * large));
+}
+
 Result<int> run_fit_storage(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
       TUTTI_TRY(request_of(parsed, fit_storage_options, "fit storage", Words::files));
@@ -85,7 +108,8 @@ Result<int> run_fit_storage(const OptionValues& parsed, const Diagnostics& diagn
   report.files = request.files;
   report.measured = TUTTI_TRY(FitData(request.only, diagnostics).storage(request.files));
   studies::StorageJobs jobs{.layout = TUTTI_TRY(layout_of(request, report.measured)),
-                            .ppn = request.ppn};
+                            .ppn = request.ppn,
+                            .parallel = request.jobs};
   std::optional<platforms::Machine> machine;
   if (!request.machine.platform.empty()) {
     machine = TUTTI_TRY(studies::load_machine(request.machine));
@@ -101,20 +125,27 @@ Result<int> run_fit_storage(const OptionValues& parsed, const Diagnostics& diagn
   }
   static_cast<studies::StorageFit&>(report) =
       TUTTI_TRY(studies::fit_storage(report.measured, jobs, progress_of_fit(diagnostics)));
+  warn_of_errors(report, diagnostics);
   return write_document(reports::storage_fit_document(report), request.output);
 }
 
+// The columns are those of the reader.
+const std::string fit_storage_help =
+    "Fits the bandwidths of targets, the time of a request and the links of servers to bandwidths "
+    "measured with IOR or obdfilter-survey, or from a CSV file. Prints a specification for "
+    "--storage and reports what the data determine. Repetitions of a job count once.\n\n"
+    "Columns of a CSV, in any order and case, with synonyms in brackets:\n" +
+    studies::storage_columns_help() +
+    "\nA size is in bytes or has a unit in the column's name, xfer(KiB), or in the value: 1MiB, or "
+    "1m as in IOR's options (k, m, g and t are powers of 1024). A rate must have a unit: "
+    "bandwidth_MBps, bw(MiB/s), 1.2GB/s, 10Gbps. `sim help units` lists all units.";
+
 }  // namespace
 
-const Subcommand fit_storage{
-    .usage = "storage FILE...",
-    .summary = "fit a --storage specification to measured bandwidths",
-    .help =
-        "Fits the bandwidths of targets, the time of a request and the links of servers to "
-        "bandwidths measured with IOR or obdfilter-survey, or from a CSV file (operation, procs, "
-        "transfer_size, targets, bandwidth). Prints a specification for --storage and reports what "
-        "the data determine.",
-    .specs = fit_storage_options,
-    .run = run_fit_storage};
+const Subcommand fit_storage{.usage = "storage FILE...",
+                             .summary = "fit a --storage specification to measured bandwidths",
+                             .help = fit_storage_help,
+                             .specs = fit_storage_options,
+                             .run = run_fit_storage};
 
 }  // namespace tutti::commands

@@ -125,12 +125,12 @@ Document storage_fit_document(const StorageFitReport& report) {
   std::vector<double> errors;
   for (const auto& row : storage_rows(report)) errors.push_back(std::abs(row.error()));
   Document document{report, "sim.fit.storage/1"};
-  document.about = {
-      fmt::format("Storage fitted to {} of {}", counted(report.measured.size(), "measurement"),
-                  fmt::join(report.files, ", ")),
-      fmt::format("errors: median {}, worst {:.1f} %", median_and_p90(errors),
-                  100 * std::ranges::max(errors)),
-      "--storage " + io_models::format_storage(report.storage)};
+  document.about = {fmt::format("Storage fitted to {} of {} in {}",
+                                counted(report.measured.size(), "measurement"),
+                                counted(report.jobs, "job"), fmt::join(report.files, ", ")),
+                    fmt::format("errors: median {}, worst {:.1f} %", median_and_p90(errors),
+                                100 * std::ranges::max(errors)),
+                    "--storage " + io_models::format_storage(report.storage)};
   document.tables = tables_of(storage_fit_parts, report);
   document.plots = with_fit_plot(document.tables.front().table, "Measured and predicted bandwidths",
                                  {{{"x", "transfer_bytes"},

@@ -102,6 +102,8 @@ Document storage_listing() {
     all.push_back({entry, *io_models::parse_storage(entry.spec)});
   TableOf table(all, {.name = "storage"});
   table.add("name", {"name"}, [](auto& each) { return text_cell(each.entry.name); });
+  table.add("file_system", {"file system"},
+            [](auto& each) { return text_cell(each.entry.file_system); });
   table.add("servers", {"servers"}, [](auto& each) { return each.spec.server_count(); });
   table.add("targets", {"targets"}, [](auto& each) { return each.spec.targets; });
   table.add("write_Bps", [](auto& each) { return each.spec.write_Bps * each.spec.targets; });

@@ -142,15 +142,15 @@ bool was_cut(std::string_view text, Reader reader) {
 
 }  // namespace
 
-Result<ResultFile> read_result_text(std::string_view text, const std::string& path) {
+Result<ResultFile> read_result_text(std::string_view text, const std::string& path,
+                                    std::string_view expected) {
   text = without_byte_order_mark(text);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    return make_error(ErrorKind::input, path, "the file is empty");
+    return make_error(ErrorKind::input, path, "the file is empty", std::string(expected));
   constexpr std::size_t bytes_looked_at = 4096;
   if (text.substr(0, bytes_looked_at).find('\0') != std::string_view::npos)
     return make_error(ErrorKind::input, path, "not a result file: it contains binary data",
-                      "expected a store of `sim sweep`, a CSV or JSON report, or the output of a "
-                      "benchmark");
+                      std::string(expected));
   const auto reader = reader_of(text);
   if (!reader)
     return make_error(ErrorKind::input, path, "text and Markdown reports cannot be read",
@@ -161,19 +161,20 @@ Result<ResultFile> read_result_text(std::string_view text, const std::string& pa
   if (!file) return file;
   file->path = path;
   if (file->table.rows.empty())
-    return make_error(ErrorKind::input, path, "the file has no points",
-                      file->failed.empty() ? "" : "all points failed");
+    return make_error(ErrorKind::input, path, "the file contains no results",
+                      file->failed.empty() ? std::string(expected)
+                                           : "all points failed, the first: " + file->failed[0]);
   return file;
 }
 
-Result<ResultFile> read_result_file(const std::string& path) {
+Result<ResultFile> read_result_file(const std::string& path, std::string_view expected) {
   if (path == "-") {
     const auto text = TUTTI_TRY(read_standard_input(longest_result_file));
-    return read_result_text(text, std::string(standard_input));
+    return read_result_text(text, std::string(standard_input), expected);
   }
   if (is_store(path)) return read_store(path);
   const auto text = TUTTI_TRY(read_text_file(path, longest_result_file));
-  auto file = read_result_text(text, path);
+  auto file = read_result_text(text, path, expected);
   if (file)
     if (const auto sidecar = sidecar_of(path)) read_sidecar(*sidecar, text, *file);
   return file;

@@ -39,10 +39,15 @@ struct ResultFile {
 };
 
 // Recognizes the format by the content of the file, not by its name. "-" is standard input, whose
-// path in messages is `standard_input`; it cannot be a store.
-Result<ResultFile> read_result_file(const std::string& path);
+// path in messages is `standard_input`; it cannot be a store. `expected`: what the caller reads,
+// for hints.
+inline constexpr std::string_view any_result_file =
+    "expected a store of `sim sweep`, a CSV or JSON report, or the output of a benchmark";
+Result<ResultFile> read_result_file(const std::string& path,
+                                    std::string_view expected = any_result_file);
 // Reads any format except a store. `path` is used in messages.
-Result<ResultFile> read_result_text(std::string_view text, const std::string& path);
+Result<ResultFile> read_result_text(std::string_view text, const std::string& path,
+                                    std::string_view expected = any_result_file);
 
 // Maximum size in bytes; larger files are rejected.
 inline constexpr std::size_t longest_result_file = std::size_t{1} << 30;

@@ -97,8 +97,7 @@ std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& 
   return std::nullopt;
 }
 
-std::optional<Error> write_output(const RulesReport& report, const RulesRequest& request,
-                                  const RulesOutput& output) {
+std::optional<Error> write_output(const RulesReport& report, const RulesOutput& output) {
   switch (output.kind) {
     case OutputKind::rules_file:
       return write_rules_file(report, output.path);
@@ -131,7 +130,7 @@ Result<int> write_rules(const RulesReport& report, const RulesRequest& request) 
   for (const auto& output : request.outputs) {
     if (output.kind == OutputKind::document) {
       TUTTI_TRY(write_document(rules_document(report), output.document));
-    } else if (const auto error = write_output(report, request, output)) {
+    } else if (const auto error = write_output(report, output)) {
       return *error;
     }
   }

@@ -20,7 +20,7 @@ constexpr std::string_view collective_group = "The collective";
 
 // Paths of the request's members into which values are read.
 constexpr auto swept = under(&CollectiveRequest::sweep);
-constexpr auto common = under(swept(&Sweep::common));
+constexpr auto common_point = under(swept(&Sweep::common));
 
 // The long texts of the options of all workloads.
 constexpr std::string_view map_help =
@@ -73,7 +73,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "`flow` is tens of times faster and needs about 1 KiB per process instead of 16. `ideal` is "
      "untimed: it checks that all messages match, without deadlock, and counts them.",
      options::takes("auto flow simgrid ideal")},
-    {shared::verify, options::flag(common(&Point::verify))},
+    {shared::verify, options::flag(common_point(&Point::verify))},
     {shared::machine, "--contention", "WHEN",
      "Shared resources: on (default) all links, off only the nodes' NICs, private a NIC for each "
      "rank, pooled these NICs per node (engine flow)"
@@ -116,7 +116,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
           "once (linear alltoall); calls with skew, noise or `--benchmark`; and extrapolated "
           "calls. "
           "`--exact-start` reports the time of the common start and examines nothing."}),
-     options::one(starts_axis, within(common(&Point::starts), &StartChoice::runs))},
+     options::one(starts_axis, within(common_point(&Point::starts), &StartChoice::runs))},
     {shared::machine, "--exact-start", "",
      "Start all ranks at exactly the same time and do not simulate other starts"},
     {shared::machine, "--extrapolate", "WHEN",
@@ -135,7 +135,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "requested (traffic, ranks, links, trace, critical path), are simulated in full; above two "
      "billion messages they are rejected with their estimated simulation time. `off` simulates all "
      "steps, however long it takes.",
-     options::choice<bool>({{"auto", true}, {"off", false}}, common(&Point::extrapolates))},
+     options::choice<bool>({{"auto", true}, {"off", false}}, common_point(&Point::extrapolates))},
     shared::model_only,
     {collective_group, "--algorithm", "NAMES",
      "Algorithms: names, all, auto (default, Open MPI 4.1's choice), auto:ompi-5.0, auto:mpich, "

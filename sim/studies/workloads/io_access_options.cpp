@@ -227,11 +227,17 @@ class AccessReader {
     all().tiles = spec;
   }
 
+  void describes_twice(const char* option) {
+    for (const char* other : {"--ior", "--darshan", "--array", "--decomposition"})
+      if (std::string_view(other) != option && values_.has(other))
+        return wrong(option, fmt::format("describes the accesses, as {} does", other),
+                     "remove one of the two");
+    wrong(option, "describes the accesses, but the decomposition is another one", "remove one");
+  }
+
   void read_ior() {
     if (!all().ior) return;
-    if (!has("ior"))
-      return wrong("--ior", "describes the accesses, but --decomposition has others",
-                   "remove one of the two");
+    if (!has("ior")) return describes_twice("--ior");
     const io_models::IorCommand& command = *all().ior;
     const char* operation = request_.sweep.writes ? "write" : "read";
     if (command.writes && *command.writes != request_.sweep.writes)
@@ -259,20 +265,31 @@ class AccessReader {
       if (values_.has(option) && !values_.has("--darshan"))
         wrong(option, "applies to Darshan logs only", "add --darshan FILE");
     if (!values_.has("--darshan")) return;
-    if (!has("darshan"))
-      return wrong("--darshan", "describes the accesses, but --decomposition has others",
-                   "remove one of the two");
-    const auto log = io_models::read_darshan_log(values_.value("--darshan"));
-    if (!log) return reader_.add(log.errors());
-    auto calls =
-        io_models::calls_of(*log, {.file = values_.value_or("--darshan-file", ""),
-                                   .writes = request_.sweep.writes,
-                                   .layer = layer_of(values_.value_or("--darshan-layer", ""))});
-    if (!calls) return reader_.add(calls.errors());
-    for (const std::string& note : calls->notes) request_.warnings.push_back("--darshan: " + note);
-    if (!values_.has("--procs")) request_.sweep.procs = {calls->procs};
-    all().darshan_content = key_of_calls(*calls);
-    all().darshan = std::make_shared<const io_models::DarshanCalls>(*std::move(calls));
+    if (!has("darshan")) return describes_twice("--darshan");
+    const auto found = logged_calls();
+    if (!found) return reader_.add(found.errors());
+    all().darshan = found->calls;
+    all().darshan_content = found->content_key;
+    for (const std::string& note : all().darshan->notes)
+      request_.warnings.push_back("--darshan: " + note);
+    if (!values_.has("--procs")) request_.sweep.procs = {all().darshan->procs};
+  }
+
+  Result<LoadedLog::Calls> logged_calls() {
+    LoadedLog& kept = *request_.log;
+    const std::string& path = values_.value("--darshan");
+    if (kept.path != path)
+      kept = {.path = path, .log = TUTTI_TRY(io_models::read_darshan_log(path)), .calls = {}};
+    const std::string file = values_.value_or("--darshan-file", "");
+    const std::string layer = values_.value_or("--darshan-layer", "");
+    const bool writes = request_.sweep.writes;
+    const auto known = kept.calls.find({file, layer, writes});
+    if (known != kept.calls.end()) return known->second;
+    auto calls = TUTTI_TRY(
+        io_models::calls_of(kept.log, {.file = file, .writes = writes, .layer = layer_of(layer)}));
+    LoadedLog::Calls made{.calls = {}, .content_key = key_of_calls(calls)};
+    made.calls = std::make_shared<const io_models::DarshanCalls>(std::move(calls));
+    return kept.calls[{file, layer, writes}] = made;
   }
 
   static std::string key_of_calls(const io_models::DarshanCalls& calls) {

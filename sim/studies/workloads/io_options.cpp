@@ -155,11 +155,10 @@ class HintedOptions {
       : reader_(reader), request_(request), values_(reader.values()) {}
 
   options::OptionValues values() {
-    if (values_.has("--hints")) add(io_models::read_hints(values_.value("--hints"), "--hints"));
     read_ior_command(values_, request_);
-    const auto& ior = request_.sweep.accesses.ior;
-    if (ior && !ior->hints_file.empty()) add(io_models::read_hint_file(ior->hints_file));
-    auto hinted = io_models::values_of(hints_, values_.arguments.front() == "write");
+    auto hinted =
+        io_models::values_of(given_hints(reader_, request_), values_.arguments.front() == "write",
+                             values_.value_or("--implementation", ""));
     if (!hinted)
       reader_.add(hinted.errors());
     else
@@ -168,13 +167,10 @@ class HintedOptions {
   }
 
  private:
-  void add(const Result<std::vector<io_models::Hint>>& hints) {
-    if (!hints) return reader_.add(hints.errors());
-    hints_.insert(hints_.end(), hints->begin(), hints->end());
-  }
-
   void apply(io_models::HintedValues& hinted) {
-    if (hinted.implementation) apply_implementation(*hinted.implementation);
+    if (const auto chosen =
+            io_models::chosen_implementation(hinted, values_.value_or("--implementation", "")))
+      values_.set("--implementation", {*chosen});
     if (hinted.unless_interleaved)
       request_.sweep.unless_interleaved =
           io_models::find_implementation(*hinted.unless_interleaved);
@@ -184,51 +180,45 @@ class HintedOptions {
     if (hinted.aggregators_per_target)
       request_.sweep.common.aggregators_per_target =
           static_cast<int>(*hinted.aggregators_per_target);
-    if (hinted.stripe_bytes)
-      add_to_storage("stripe", *hinted.stripe_bytes, hinted.stripe_bytes_name, hinted);
-    if (hinted.stripe_count)
-      add_to_storage("stripe_count", *hinted.stripe_count, hinted.stripe_count_name, hinted);
+    add_to_storage("stripe", hinted.stripe_bytes, hinted);
+    add_to_storage("stripe_count", hinted.stripe_count, hinted);
     request_.unused_hints = hinted.unused;
   }
 
-  void apply_aggregators(const io_models::HintedValues& hinted) {
-    const auto text = [](std::int64_t value) { return fmt::format("{}", value); };
-    constexpr const char* list = "cb_config_list";
-    if (hinted.aggregators)
-      set("--aggregators", text(*hinted.aggregators), hinted.aggregators_name);
-    if (hinted.has_first_ranks) set("--aggregator-placement", "first", list);
+  void apply_aggregators(io_models::HintedValues& hinted) {
+    const auto set_number = [&](const char* option, const auto& number) {
+      if (number) set(option, fmt::format("{}", *number), number.hint.name, hinted);
+    };
+    const std::string& list = hinted.config_list.hint.name;
+    set_number("--aggregators", hinted.aggregators);
+    if (hinted.has_first_ranks) set("--aggregator-placement", "first", list, hinted);
     if (hinted.has_aggregator_per_node) {
-      if (!hinted.aggregators) set("--aggregators", "per-node", list);
-      set("--aggregator-placement", "nodes", list);
+      if (!hinted.aggregators) set("--aggregators", "per-node", list, hinted);
+      set("--aggregator-placement", "nodes", list, hinted);
     }
-    if (hinted.buffer_bytes) set("--buffer-size", text(*hinted.buffer_bytes), hinted.buffer_name);
-    if (hinted.node_leaders)
-      set("--node-leaders", text(*hinted.node_leaders), "nc_num_aggrs_per_node");
+    set_number("--buffer-size", hinted.buffer_bytes);
+    set_number("--node-leaders", hinted.node_leaders);
   }
 
-  // Hints choose within a library, whose name may be given: fcoll among Open MPI's components,
-  // romio_cb_write among ROMIO's ways.
-  void apply_implementation(const std::string& hinted) {
-    const auto* given =
-        io_models::find_implementation(values_.value_or("--implementation", hinted));
-    if (given != nullptr && io_models::is_of_open_mpi(*given) ==
-                                io_models::is_of_open_mpi(*io_models::find_implementation(hinted)))
-      values_.set("--implementation", {hinted});
-  }
-
-  void set(std::string_view option, const std::string& value, const std::string& hint) {
-    if (values_.has(option)) return;
-    values_.set(option, {value});
-    request_.hinted_options.emplace(option, hint);
+  void set(std::string_view option, const std::string& value, const std::string& hint,
+           io_models::HintedValues& hinted) {
+    if (!values_.has(option)) {
+      values_.set(option, {value});
+      request_.hinted_options.emplace(option, hint);
+    } else if (request_.hinted_options.count(option) == 0) {
+      hinted.unused.push_back(fmt::format("{} (with {})", hint, option));
+    }
   }
 
   // The layout of the storage is the default of its files; hints are those of this file.
-  void add_to_storage(const std::string& key, std::int64_t value, const std::string& hint,
+  void add_to_storage(const std::string& key, const io_models::Hinted<std::int64_t>& value,
                       io_models::HintedValues& hinted) {
+    if (!value) return;
+    const std::string& hint = value.hint.name;
     if (!values_.has("--storage") || values_.value("--storage") == "none")
       return hinted.unused.push_back(hint + " (without a --storage)");
     const std::string& storage = values_.value("--storage");
-    const std::string with_it = with_storage_key(storage, key, fmt::format("{}", value));
+    const std::string with_it = with_storage_key(storage, key, fmt::format("{}", *value));
     const auto parsed = io_models::parse_storage(with_it);
     if (!parsed && io_models::parse_storage(storage))
       return reader_.wrong("--hints", fmt::format("{}: {}", hint, parsed.error().message),
@@ -239,7 +229,6 @@ class HintedOptions {
   OptionReader& reader_;
   IoRequest& request_;
   options::OptionValues values_;
-  std::vector<io_models::Hint> hints_;
 };
 
 // Ignores hints that nothing in the job depends on, and warns.
@@ -252,7 +241,12 @@ void drop_idle_hints(IoRequest& request) {
     common.aggregators_per_target = 1;
   }
   auto& by_itself = request.sweep.unless_interleaved;
-  if (std::ranges::count(request.sweep.implementations, "romio") == 0) by_itself = nullptr;
+  if (by_itself != nullptr && std::ranges::count(request.sweep.implementations, "romio") == 0) {
+    unused.push_back(
+        fmt::format("romio_cb_{} automatic (with an --implementation other than romio)",
+                    request.sweep.writes ? "write" : "read"));
+    by_itself = nullptr;
+  }
   auto& sieve_bytes = request.sweep.sieve_bytes;
   if (sieve_bytes && by_itself == nullptr &&
       std::ranges::count(request.sweep.implementations, "data_sieving") == 0) {
@@ -471,6 +465,21 @@ std::string with_storage_key(std::string_view storage, std::string_view key,
     if (part.substr(0, part.find('=')) != key || part.find('=') == part.npos)
       text += fmt::format("{},", part);
   return fmt::format("{}{}={}", text, key, value);
+}
+
+std::vector<io_models::Hint> given_hints(OptionReader& reader, IoRequest& request) {
+  std::vector<io_models::Hint> all;
+  const auto add = [&](const Result<std::vector<io_models::Hint>>& hints, const std::string& text) {
+    if (!hints) return reader.add(hints.errors());
+    if (hints->empty()) request.warnings.push_back(text + ": no hint in the file");
+    all.insert(all.end(), hints->begin(), hints->end());
+  };
+  if (const auto text = reader.values().value_or("--hints", ""); reader.values().has("--hints"))
+    add(io_models::read_hints(text, "--hints"), text);
+  const auto& ior = request.sweep.accesses.ior;
+  if (ior && !ior->hints_file.empty())
+    add(io_models::read_hint_file(ior->hints_file), ior->hints_file);
+  return all;
 }
 
 void read_io(OptionReader& reader, IoRequest& request) {

@@ -2,13 +2,27 @@
 // The request of collective I/O, `write` and `read` of `sim run` or of a study.
 #pragma once
 
+#include "io_models/hints.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/studies/io_sweep.hpp"
 
 namespace tutti::studies {
 
+// The Darshan log that was read last, and its calls by --darshan-file, --darshan-layer and the
+// operation.
+struct LoadedLog {
+  struct Calls {
+    std::shared_ptr<const io_models::DarshanCalls> calls;
+    std::string content_key;
+  };
+  std::string path;
+  io_models::DarshanLog log;
+  std::map<std::tuple<std::string, std::string, bool>, Calls> calls;
+};
+
 struct IoRequest : options::MachineRequest {
   IoSweep sweep;
+  std::shared_ptr<LoadedLog> log = std::make_shared<LoadedLog>();  // kept from request to request
   bool force = false;                 // skip the checks of memory and limits
   std::vector<std::string> warnings;  // options without effect
   std::vector<std::string> unused_hints;
@@ -22,6 +36,10 @@ const options::OptionTable<IoRequest>& io_options();
 // The specification with this key's value, instead of the one that it has.
 std::string with_storage_key(std::string_view storage, std::string_view key,
                              std::string_view value);
+
+// The hints of --hints, then those of IOR's -U, whose command must be read before. Warns of files
+// without a hint.
+std::vector<io_models::Hint> given_hints(options::OptionReader& reader, IoRequest& request);
 
 // Reports all errors to the reader. The first argument is "write" or "read".
 void read_io(options::OptionReader& reader, IoRequest& request);

@@ -87,6 +87,8 @@ Result<WorkloadPoints> collective_points(const OptionValues& values, PointInputs
 Result<WorkloadPoints> io_points(const OptionValues& values, PointInputs& inputs) {
   OptionReader reader(values);
   IoRequest request;
+  if (inputs.log) request.log = inputs.log;
+  inputs.log = request.log;
   read_io(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(inputs.machine_of(request));

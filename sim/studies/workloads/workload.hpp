@@ -15,6 +15,7 @@
 namespace tutti::studies {
 
 struct LoadedTrace;  // sim/replay
+struct LoadedLog;    // io_options.hpp
 
 // Inputs of points, kept from one combination of a study to the next.
 class PointInputs {
@@ -23,6 +24,7 @@ class PointInputs {
       const options::MachineRequest& request);
 
   std::shared_ptr<const LoadedTrace> trace;  // the last one that was replayed
+  std::shared_ptr<LoadedLog> log;            // of Darshan
 
  private:
   struct Loaded {

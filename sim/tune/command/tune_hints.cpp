@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim tune hints: searches for the hints of MPI-IO with which a job's accesses take the least time.
 
-#include "io_models/darshan/darshan_log.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
@@ -10,6 +9,7 @@
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/workloads/io_access_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 #include "sim/tune/hint_space.hpp"
 #include "sim/tune/report/reports.hpp"
@@ -99,8 +99,35 @@ const options::OptionTable<HintRequest>& hint_search_options() {
   return table;
 }
 
+// The options of `sim run write`, except that --implementation is one library, and the search
+// varies the options that hints represent.
+constexpr std::string_view library_help =
+    "Library whose hints are searched: romio (default), romio_lustre, vulcan, dynamic_gen2, "
+    "two_phase, independent (default if the calls are)"
+    "\nLibrary whose hints are searched: `romio` (default), `romio_lustre`, a component of Open "
+    "MPI (`vulcan`, the default if a hint is of Open MPI, `dynamic_gen2`, `two_phase`), or "
+    "`independent` (the default if the calls are). A hint `fcoll` names the component.";
+constexpr std::string_view library_words =
+    "romio romio_lustre vulcan dynamic_gen2 two_phase independent";
+constexpr const char* varied_options[] = {"--aggregators", "--aggregator-placement",
+                                          "--buffer-size", "--node-leaders"};
+constexpr const char* idle_options[] = {"--model-only", "--partitioning", "--verify"};
+
 std::span<const OptionSpec> hint_specs() {
-  static const auto specs = joined_specs({studies::io_options(), hint_search_options()});
+  static const auto specs = [] {
+    auto all = joined_specs({studies::io_options(), hint_search_options()});
+    for (OptionSpec& spec : all) {
+      if (spec.name() == "--implementation") {
+        spec.value = "NAME";
+        spec.help = library_help;
+        spec.words = library_words;
+      }
+      if (std::ranges::count(varied_options, spec.name()) > 0)
+        spec.help = "Rejected: the search varies it, see --hint and --hints";
+      if (std::ranges::count(idle_options, spec.name()) > 0) spec.help = "Rejected: has no effect";
+    }
+    return all;
+  }();
   return specs;
 }
 
@@ -111,147 +138,189 @@ struct ReadJob {
   IoRequest io;
   std::string library;
   std::vector<Hint> before;
+  std::vector<std::string> warnings;
   std::vector<std::string> notes;
 };
 
 // Options that represent hints, and what to use instead.
 void reject_hinted_options(OptionReader& read) {
-  read.reject({"--aggregators", "--aggregator-placement", "--buffer-size", "--node-leaders"},
-              "is what the search varies",
-              "--hint restricts the values, --hints has those before: --hints cb_nodes=4");
-  read.reject({"--model-only", "--partitioning", "--verify"}, "does not apply to sim tune hints",
-              "remove the option");
+  for (const char* option : varied_options)
+    read.reject({option}, "is what the search varies",
+                "--hint restricts the values, --hints has those before: --hints cb_nodes=4");
+  for (const char* option : idle_options)
+    read.reject({option}, "does not apply to sim tune hints", "remove the option");
   if (!read.values().has("--storage"))
     read.wrong("--storage", "is required: without it, accesses to the file take no time",
                "give --storage NAME; `sim list storage` lists the names");
 }
 
-// Hints of --hints and of IOR's -U.
-void read_given_hints(OptionReader& read, const IoRequest& io, ReadJob& job) {
-  const auto add = [&](const Result<std::vector<Hint>>& hints) {
-    if (!hints) return read.add(hints.errors());
-    job.before.insert(job.before.end(), hints->begin(), hints->end());
-  };
-  if (const auto given = read.values().value_or("--hints", ""); !given.empty())
-    add(io_models::read_hints(given, "--hints"));
-  const auto& ior = io.sweep.accesses.ior;
-  if (ior && !ior->hints_file.empty()) add(io_models::read_hint_file(ior->hints_file));
+// Hints of --hints and of IOR's -U, which are then no longer a part of the job's options.
+void take_given_hints(OptionReader& read, ReadJob& job) {
+  IoRequest given;
+  studies::read_ior_command(read.values(), given);
+  job.before = studies::given_hints(read, given);
+  job.values.erase("--hints");
+  const auto& ior = given.sweep.accesses.ior;
+  if (!ior || ior->hints_file.empty()) return;
+  job.values.set("--ior", {io_models::without_hints_file(read.values().value("--ior"))});
+  job.notes.push_back(
+      fmt::format("the hints before include those of IOR's -U {}", ior->hints_file));
 }
 
-bool has_hint(const ReadJob& job, std::initializer_list<std::string_view> names) {
+// Under any name with this meaning.
+bool has_hint(const ReadJob& job, std::string_view name) {
+  const auto& wanted = *io_models::find_hint(name);
   return std::ranges::any_of(job.before, [&](const Hint& hint) {
-    return std::ranges::count(names, std::string_view(hint.name)) > 0;
+    const auto* spec = io_models::find_hint(hint.name);
+    return spec != nullptr && spec->sets == wanted.sets && spec->writes == wanted.writes;
   });
 }
 
-// The stripes of the logged file, unless hints set them.
-void add_logged_stripes(OptionReader& read, const IoRequest& io, ReadJob& job) {
+// The stripes of the logged file, unless hints set them. Open MPI has such hints only for Lustre;
+// otherwise they are those of the storage.
+void add_logged_stripes(const IoRequest& io, ReadJob& job) {
   const auto& calls = io.sweep.accesses.darshan;
   if (!calls) return;
-  const auto log = io_models::read_darshan_log(read.values().value("--darshan"));
-  if (!log) return read.add(log.errors());
-  const auto file = std::ranges::find(log->files, calls->file, &io_models::DarshanFile::name);
-  if (file == log->files.end()) return;
-  const bool is_mca = io_models::is_of_open_mpi(*io_models::find_implementation(job.library));
+  const auto& files = io.log->log.files;
+  const auto file = std::ranges::find(files, calls->file, &io_models::DarshanFile::name);
+  if (file == files.end()) return;
+  const auto& library = *io_models::find_implementation(job.library);
+  const bool is_mca = io_models::is_of_open_mpi(library);
   const std::int64_t targets = io.sweep.common.storage.targets;
-  const char* count_name = is_mca ? "fs_lustre_stripe_width" : "striping_factor";
-  const char* size_name = is_mca ? "fs_lustre_stripe_size" : "striping_unit";
-  if (file->stripes && *file->stripes > 0 &&
-      !has_hint(job, {"striping_factor", "fs_lustre_stripe_width"})) {
+  const auto add = [&](const char* key, std::string_view hint, std::int64_t value) {
+    const std::string text = fmt::format("{}", value);
+    const auto storage = studies::with_storage_key(job.values.value("--storage"), key, text);
+    if (!io_models::parse_storage(storage)) return;
+    if (is_mca && studies::tuning::is_on_lustre(storage, library) == false)
+      job.values.set("--storage", {storage});
+    else
+      job.before.push_back({io_models::name_in_library(hint, is_mca), text, "--darshan"});
+  };
+  if (file->stripes && *file->stripes > 0 && !has_hint(job, "striping_factor")) {
     if (*file->stripes > targets)
       job.notes.push_back(fmt::format("the logged file has {} stripes, the storage {} targets",
                                       *file->stripes, targets));
-    job.before.push_back(
-        {count_name, fmt::format("{}", std::min(targets, *file->stripes)), "--darshan"});
+    add("stripe_count", "striping_factor", std::min(targets, *file->stripes));
   }
-  if (file->stripe_bytes && *file->stripe_bytes > 0 &&
-      !has_hint(job, {"striping_unit", "fs_lustre_stripe_size"}) &&
-      io_models::parse_storage(studies::with_storage_key(read.values().value("--storage"), "stripe",
-                                                         fmt::format("{}", *file->stripe_bytes))))
-    job.before.push_back({size_name, fmt::format("{}", *file->stripe_bytes), "--darshan"});
+  if (file->stripe_bytes && *file->stripe_bytes > 0 && !has_hint(job, "striping_unit"))
+    add("stripe", "striping_unit", *file->stripe_bytes);
 }
 
 // The library is --implementation; by default ROMIO, Open MPI's if a hint is of it, or independent
-// accesses if the job's calls are.
+// accesses if the job's calls are. A hint names the component of Open MPI.
 void choose_library(OptionReader& read, const IoRequest& without_hints, ReadJob& job) {
   const auto& names = without_hints.sweep.implementations;
   if (names.size() != 1)
     return read.wrong("--implementation", "more than one library", "tune each of them separately");
   job.library = names.front();
-  if (read.values().has("--implementation")) return;
-  const auto is_mca = [](const Hint& hint) { return io_models::is_mca_hint(hint.name); };
-  if (std::ranges::any_of(job.before, is_mca))
-    job.library = "vulcan";
-  else if (io_models::find_implementation(job.library)->is_collective)
-    job.library = "romio";
+  if (!read.values().has("--implementation")) {
+    if (std::ranges::any_of(job.before, io_models::is_mca_hint, &Hint::name))
+      job.library = "vulcan";
+    else if (io_models::find_implementation(job.library)->is_collective)
+      job.library = "romio";
+  }
+  const auto component =
+      std::ranges::find(job.before.rbegin(), job.before.rend(), "fcoll", &Hint::name);
+  if (component == job.before.rend() ||
+      !io_models::is_of_open_mpi(*io_models::find_implementation(job.library)))
+    return;
+  const auto& fcoll = *io_models::find_hint("fcoll");
+  if (!io_models::is_simulated_word(fcoll, component->value))
+    return read.wrong("--hints",
+                      fmt::format("fcoll: {} is not simulated", in_quotes(component->value)),
+                      fmt::format("expected one of: {}", fcoll.words));
+  job.library = component->value;
 }
 
-// Hints of the other library count by their meaning, under the names of this one. Of several hints
-// of one name, the first one counts.
+// Hints of the other library count by their meaning, under the names of this one, or not at all.
 void rename_hints(ReadJob& job) {
-  const bool is_for_open_mpi =
-      io_models::is_of_open_mpi(*io_models::find_implementation(job.library));
+  const bool is_mca = io_models::is_of_open_mpi(*io_models::find_implementation(job.library));
   std::vector<Hint> renamed;
-  for (Hint& hint : job.before) {
-    auto name = io_models::name_in_library(hint.name, is_for_open_mpi);
+  std::map<std::string, Hint> given;  // by the new name
+  for (const Hint& hint : job.before) {
+    const auto name = io_models::name_in_library(hint.name, is_mca);
+    const auto* spec = io_models::find_hint(name);
+    if (hint.name == "io") continue;  // in each file for Open MPI
+    if (spec != nullptr && io_models::is_mca_hint(name) != is_mca) continue;
+    const auto [at, is_first] = given.emplace(name, hint);
+    if (!is_first && !io_models::replaces_earlier(at->second, hint)) continue;
     if (name != hint.name) job.notes.push_back(fmt::format("{} counts as {}", hint.name, name));
-    hint.name = std::move(name);
-    if (std::ranges::find(renamed, hint.name, &Hint::name) == renamed.end())
-      renamed.push_back(std::move(hint));
+    std::erase_if(renamed, [&](const Hint& each) { return each.name == name; });
+    const auto value = spec == nullptr ? hint.value : io_models::normal_value(*spec, hint.value);
+    renamed.push_back({name, value, hint.place, hint.line});
   }
   job.before = std::move(renamed);
 }
 
-// The accesses ROMIO makes by itself must be a hint, since only then its other hints apply.
-void add_independent(const std::string& operation, ReadJob& job) {
-  const std::string name = "romio_cb_" + operation;
-  if (!io_models::find_implementation(job.library)->is_collective && !has_hint(job, {name}))
-    job.before.insert(job.before.begin(), {name, "disable", ""});
+// How ROMIO accesses the file by itself becomes a hint, since the effect of others depends on it:
+// automatic collective buffering, or that of `sim run` if --implementation names the library.
+void add_default_buffering(const std::string& operation, bool is_named, ReadJob& job) {
+  const std::string sieving = "romio_ds_" + operation;
+  const std::string buffering = "romio_cb_" + operation;
+  const auto* library = io_models::find_implementation(job.library);
+  if (io_models::is_of_open_mpi(*library)) return;
+  if (library == &io_models::independent && !has_hint(job, sieving))
+    job.before.insert(job.before.begin(), {sieving, "disable", ""});
+  const bool is_automatic = library == &io_models::romio && !is_named;
+  const char* value = !library->is_collective ? "disable" : (is_automatic ? "automatic" : "enable");
+  if (!has_hint(job, buffering)) job.before.insert(job.before.begin(), {buffering, value, ""});
 }
 
-Result<IoRequest> read_plain(const OptionValues& values) {
+// `log`: kept from one reading to the next.
+Result<IoRequest> read_plain(const OptionValues& values,
+                             const std::shared_ptr<studies::LoadedLog>& log) {
   IoRequest request;
+  request.log = log;
   OptionReader reader(values);
   studies::read_io(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
   return request;
 }
 
+// Reads the job without its hints, and sets the operation: a log, or IOR, may only read.
+Result<IoRequest> read_operation(const std::vector<std::string>& words, OptionValues& values) {
+  const auto log = std::make_shared<studies::LoadedLog>();
+  values.arguments = {words.empty() ? "write" : words[0]};
+  auto first = read_plain(values, log);
+  if (first) return first;
+  OptionValues other = values;
+  other.arguments = {values.arguments[0] == "write" ? "read" : "write"};
+  auto second = read_plain(other, log);
+  if (second && words.empty()) {
+    values.arguments = other.arguments;
+    return second;
+  }
+  auto errors = first.errors();
+  if (second)
+    for (Error& error : errors)
+      error.hint = fmt::format("use `sim tune hints {}`", other.arguments[0]);
+  return errors;
+}
+
 Result<ReadJob> read_job(const OptionValues& parsed) {
   OptionReader read(parsed);
   reject_hinted_options(read);
-  ReadJob job{.values = parsed, .io = {}, .library = {}, .before = {}, .notes = {}};
+  ReadJob job{.values = parsed, .io = {}, .library = {}, .before = {}, .warnings = {}, .notes = {}};
   const auto& words = parsed.arguments;
   if (words.size() > 1 || (words.size() == 1 && words[0] != "write" && words[0] != "read"))
     read.wrong("", fmt::format("unexpected argument {}", in_quotes(words.back())),
                "sim tune hints [write|read]");
   if (!read.errors().empty()) return read.errors().errors();
-  if (words.empty()) job.values.arguments = {"write"};
-  OptionValues plain = job.values;
-  plain.erase("--hints");
-  auto without_hints = read_plain(plain);
-  // A log, or IOR, may only read.
-  if (!without_hints && words.empty()) {
-    plain.arguments = {"read"};
-    if (auto reads = read_plain(plain)) {
-      job.values.arguments = plain.arguments;
-      without_hints = std::move(reads);
-    }
-  }
-  if (!without_hints) return without_hints.errors();
-  read_given_hints(read, *without_hints, job);
-  choose_library(read, *without_hints, job);
+  take_given_hints(read, job);
+  auto without_hints = TUTTI_TRY(read_operation(words, job.values));
+  choose_library(read, without_hints, job);
   if (!read.errors().empty()) return read.errors().errors();
-  rename_hints(job);
-  add_independent(job.values.arguments.front(), job);
-  add_logged_stripes(read, *without_hints, job);
   job.values.set("--implementation", {job.library});
-  job.values.erase("--hints");
+  // With the hints as they are given: their places, and warnings.
+  OptionValues given = parsed;
+  given.arguments = job.values.arguments;
+  given.set("--implementation", {job.library});
+  job.warnings = TUTTI_TRY(read_plain(given, without_hints.log)).warnings;
+  rename_hints(job);
+  add_default_buffering(job.values.arguments.front(), parsed.has("--implementation"), job);
+  add_logged_stripes(without_hints, job);
   if (!job.before.empty()) job.values.set("--hints", {io_models::hint_list(job.before)});
-  OptionReader second(job.values);
-  studies::read_io(second, job.io);
-  read.add(second.errors().errors());
-  if (!read.errors().empty()) return read.errors().errors();
+  job.io = TUTTI_TRY(read_plain(job.values, without_hints.log));
   return job;
 }
 
@@ -324,13 +393,24 @@ std::vector<std::string> advice_of(const HintRequest& request, const ReadJob& jo
                                    const reports::HintReport& report) {
   std::vector<std::string> lines = job.notes;
   std::string idle;
+  double limit = 0;
   for (const auto& each : report.effects)
-    if (!each.matters && !each.is_changed)
+    if (!each.is_sensitive && !each.is_changed && each.applies) {
       idle += fmt::format("{}{}", idle.empty() ? "" : ", ", each.name);
+      limit = std::max(limit, each.limit);
+    }
   if (!idle.empty())
     lines.push_back(
         fmt::format("these hints do not matter (at most {:.1f} %) and keep their values: {}",
-                    report.least * 100, idle));
+                    limit * 100, idle));
+  if (!report.idle_alone.empty())
+    lines.push_back(
+        fmt::format("one by one these hints do not matter, but together, so {} changed: {}",
+                    report.kept_together.size() == report.idle_alone.size()
+                        ? "all stay"
+                        : fmt::format("{} stay{}", fmt::join(report.kept_together, ", "),
+                                      report.kept_together.size() == 1 ? "s" : ""),
+                    fmt::join(report.idle_alone, ", ")));
   if (!request.hints_path) return lines;
   OptionValues values = job.values;
   values.set("--hints", {*request.hints_path});
@@ -340,9 +420,16 @@ std::vector<std::string> advice_of(const HintRequest& request, const ReadJob& jo
 }
 
 Result<int> run_search(const HintRequest& request, const ReadJob& read, const HintJob& job,
-                       const studies::RunPoints& run) {
-  auto file = TUTTI_TRY(studies::tuning::hint_study(job));
+                       const Diagnostics& diagnostics, int& stopped_by) {
+  auto [file, warnings] = TUTTI_TRY(studies::tuning::hint_study(job));
+  for (const auto& warning : warnings) diagnostics.warning(warning);
   choose_methods(request, file);
+  SearchProgress search(studies::tuning::expected_simulations(file), diagnostics.quiet());
+  const auto run = [&](const std::vector<studies::StudyPoint>& points) {
+    auto done = run_check(points, request.jobs, diagnostics, &search);
+    if (done.not_run > 0) stopped_by = done.code;
+    return done;
+  };
   if (auto errors = studies::tuning::complete(file); !errors.empty())
     return of_hint_option(std::move(errors));
   studies::tuning::TuneRun tuning(file, run);
@@ -350,6 +437,7 @@ Result<int> run_search(const HintRequest& request, const ReadJob& read, const Hi
   reports::HintReport report;
   static_cast<studies::tuning::HintFindings&>(report) =
       TUTTI_TRY(studies::tuning::tune_hints(tuning, file, request.keeps_all));
+  search.progress.clear();
   report.job = job_text(job, read);
   report.logged_s = job.point.logged_s;
   report.advice = advice_of(request, read, report);
@@ -376,7 +464,9 @@ Result<int> run_tune_hints(const OptionValues& parsed, const Diagnostics& diagno
     return usage_error("--platform", "more than one platform", "tune each of them separately");
   const auto point = TUTTI_TRY(only_point(*read, machines.front()));
   const auto placement = TUTTI_TRY(platforms::place(machines.front(), point.placement));
-  for (const auto& warning : read->io.warnings) diagnostics.warning(warning);
+  for (const auto& warning : read->warnings) diagnostics.warning(warning);
+  studies::PointInputs inputs;
+  inputs.log = read->io.log;
   const HintJob job{.operation = read->values.arguments.front(),
                     .library = io_models::find_implementation(read->library),
                     .point = point,
@@ -384,14 +474,10 @@ Result<int> run_tune_hints(const OptionValues& parsed, const Diagnostics& diagno
                     .storage = read->values.value("--storage"),
                     .base = base_of(read->values),
                     .before = read->before,
-                    .wanted = request.wanted};
+                    .wanted = request.wanted,
+                    .inputs = inputs};
   int stopped_by = exit_done;
-  const auto run = [&](const std::vector<studies::StudyPoint>& points) {
-    auto done = run_check(points, request.jobs, diagnostics);
-    if (done.not_run > 0) stopped_by = done.code;
-    return done;
-  };
-  auto code = run_search(request, *read, job, run);
+  auto code = run_search(request, *read, job, diagnostics, stopped_by);
   if (!code && stopped_by != exit_done) return stopped_by;
   return code;
 }
@@ -399,7 +485,7 @@ Result<int> run_tune_hints(const OptionValues& parsed, const Diagnostics& diagno
 }  // namespace
 
 extern const Subcommand tune_hints_command{
-    .usage = "hints [read]",
+    .usage = "hints [write|read]",
     .summary = "search for hints of MPI-IO (ROMIO, Open MPI) for a job's accesses",
     .help =
         "Searches for the hints with which the accesses of a job (--darshan, --ior, or any "

@@ -10,39 +10,47 @@ struct HintTime {
   std::string hints;  // "before", "after"; "in the log"
   std::optional<Seconds> time_s;
   std::optional<double> factor;
+  std::optional<double> error = {};
 };
 
 DocumentTable times_table(const HintReport& report) {
-  std::vector<HintTime> times{{"before", report.before_s, 1.0},
-                              {"after", report.after_s, report.factor()}};
+  std::vector<HintTime> times{{"before", report.before_s, 1.0, report.before_error},
+                              {"after", report.after_s, report.factor(), report.after_error}};
   if (report.logged_s) times.push_back({"in the log", report.logged_s, std::nullopt});
   TableOf table(times, {.title = "Time with the hints before and after"});
   table.add("hints", {"Hints"}, &HintTime::hints);
   table.add("time_s", {"Time (ms)", Shown::ms}, &HintTime::time_s);
   table.add("factor", {"Times faster", Shown::decimals}, &HintTime::factor);
+  if (report.before_error + report.after_error > 0)
+    table.add("sampling_error", {"Sampling error (%)", Shown::percent, 1}, &HintTime::error);
   return table.take();
 }
 
 std::string effect_word(const HintEffect& effect) {
+  if (effect.is_changed && !effect.set_back && effect.matters) return "required";
   if (effect.is_changed) return effect.matters ? "matters" : "small";
-  return effect.matters ? "keep" : "none";
+  if (!effect.applies) return "not used";
+  return effect.is_sensitive ? "keep" : "none";
 }
 
 DocumentTable effects_of_hints(const HintReport& report) {
   TableOf table(
       report.effects,
       {.title = "Which hints matter",
-       .notes = {fmt::format(
-           "Back: how much longer it takes with this hint alone as before; Others: the "
-           "largest change by another of its values, the others as after; keep: other values are "
-           "worse than that before; none: no value changes the time by more than {:.1f} %",
-           report.least * 100)}});
+       .notes = {
+           "default: the hint is not set; If set back: change of the time if only this "
+           "hint has its value before again",
+           "matters: that is more than 1 %, or than the sampling errors of both times; required: "
+           "it cannot be simulated; small: less",
+           "keep: not changed, other values take longer or cannot be simulated; none: no other "
+           "value changes the time by more; not used: the other hints leave it without effect"}});
   table.add("hint", {"Hint"}, &HintEffect::name);
   table.add("before", {"Before"}, &HintEffect::before);
-  table.add("after", {"After"}, [](auto& each) { return text_cell(each.after); });
+  table.add("after", {"After"}, &HintEffect::after);
   table.add("changed", &HintEffect::is_changed);
-  table.add("set_back", {"Back %", Shown::signed_percent}, &HintEffect::set_back);
-  table.add("worst", {"Others %", Shown::signed_percent, 1}, &HintEffect::worst);
+  table.add("set_back", {"If set back (%)", Shown::signed_percent}, &HintEffect::set_back);
+  table.add("worst", &HintEffect::worst);
+  table.add("limit", &HintEffect::limit);
   table.add("effect", {"Effect"}, effect_word);
   return table.take();
 }

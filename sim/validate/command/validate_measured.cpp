@@ -89,7 +89,8 @@ std::optional<Error> add_allocations(const std::string& path,
                                      std::vector<studies::MeasuredCollective>& rows,
                                      const Diagnostics& diagnostics) {
   std::vector<std::shared_ptr<const platforms::Allocation>> allocations;
-  for (auto& each : TUTTI_TRY(platforms::read_allocations(TUTTI_TRY(read_text_file(path)), path)))
+  const auto text = TUTTI_TRY(read_text_file(path));
+  for (auto& each : TUTTI_TRY(platforms::read_allocations(text, path)))
     allocations.push_back(std::make_shared<const platforms::Allocation>(std::move(each)));
   std::size_t without = 0;
   for (auto& row : rows) {
