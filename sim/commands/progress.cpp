@@ -54,9 +54,11 @@ std::string rough_time(Seconds time_s) {
 std::string live_text(const LiveState& live) {
   const auto messages = static_cast<double>(live.messages);
   const auto expected = static_cast<double>(live.expected_messages);
-  std::string text = expected > 0 ? fmt::format("{:.0f} % of {} messages",
-                                                100 * messages / expected, rounded(expected))
-                                  : rounded(messages) + " messages";
+  // More messages than expected: the estimate does not have those of set-up and storage.
+  std::string text =
+      expected >= messages
+          ? fmt::format("{:.0f} % of {} messages", 100 * messages / expected, rounded(expected))
+          : rounded(messages) + " messages";
   text += fmt::format(", {}/s", rounded(live.messages_per_s));
   if (live.simulated_s > 0) text += fmt::format(", at {}", format_seconds(live.simulated_s));
   return text;

@@ -171,6 +171,9 @@ TEST_CASE("progress counts points and time without estimates, and is cut only on
   watched.failed = 0;
   CHECK(commands::progress_line(watched, {}) ==
         "8.10 s so far, 25 % of 13.6 M messages, 420 k/s, at 12.0 ms: bcast chain, 64 KiB");
+  watched.live->expected_messages = 8;  // an estimate that was too small
+  CHECK(commands::progress_line(watched, {}) ==
+        "8.10 s so far, 3.4 M messages, 420 k/s, at 12.0 ms: bcast chain, 64 KiB");
   watched = state;
   watched.live = {.messages = 1024, .messages_per_s = 12, .simulated_s = 0};
   CHECK(commands::progress_line(watched, {}).find("s so far, 1.02 k messages, 12/s: ") !=
