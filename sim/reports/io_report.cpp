@@ -195,9 +195,9 @@ void add_answers(const IoRecords& records, IoColumns& columns) {
     return std::ranges::any_of(records, [&](const IoRecord& r) { return (r.*part).has_value(); });
   };
   if (has(&IoRecord::open_s))
-    columns.add("Open", sampled_time_in(unit, &IoRecord::open_s), {.spare = 6});
+    columns.add("Open", sampled_time_in(unit, &IoRecord::open_s), {.spare = 3});
   if (has(&IoRecord::setup_s))
-    columns.add("Setup", sampled_time_in(unit, &IoRecord::setup_s), {.spare = 3});
+    columns.add("Setup", sampled_time_in(unit, &IoRecord::setup_s), {.spare = 4});
   if (has_storage) {
     columns.add("Shuffle", sampled_time_in(unit, &IoRecord::shuffle_s), {.spare = 1});
     columns.add("Storage", sampled_time_in(unit, &IoRecord::storage_s), {.spare = 2});
@@ -205,11 +205,11 @@ void add_answers(const IoRecords& records, IoColumns& columns) {
   }
   columns.add(fmt::format("Model ({})", unit.name),
               time_in(unit, has_storage ? &IoRecord::model_total_s : &IoRecord::model_loggp_s),
-              {.spare = 5});
+              {.spare = 6});
   // Each process is one of its own aggregators in independent accesses.
   columns.add(std::ranges::any_of(records, is_independent) ? "First end" : "First agg.",
               sampled_time_in(unit, &IoRecord::aggregator_min_s), {.spare = 8});
-  columns.add("Cycles", cycles_text, {.spare = 4});
+  columns.add("Cycles", cycles_text, {.spare = 5});
   columns.add("Messages", &IoRecord::messages, {.spare = 9});
 }
 
