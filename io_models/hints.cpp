@@ -308,8 +308,8 @@ std::string hint_list(const std::vector<Hint>& hints) {
 
 Result<HintedValues> values_of(const std::vector<Hint>& hints, bool writes,
                                std::string_view given) {
-  const auto component = std::ranges::find(hints, "fcoll", &Hint::name);
-  if (given.empty() && component != hints.end()) given = component->value;
+  const auto last = std::ranges::find(hints.rbegin(), hints.rend(), "fcoll", &Hint::name);
+  if (given.empty() && last != hints.rend()) given = last->value;
   HintReader reader(writes, find_implementation(given));
   for (const Hint& hint : hints) reader.take(hint);
   return reader.result();

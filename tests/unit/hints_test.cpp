@@ -265,6 +265,8 @@ TEST_CASE("a library ignores hints that only the other one reads") {
   CHECK(read(both, "dynamic_gen2").aggregators == 4);
   CHECK(read(both, "").aggregators == 2);
   CHECK(read(both + ";fcoll=dynamic_gen2", "").aggregators == 4);
+  CHECK(read(both + ";fcoll=vulcan;fcoll=dynamic_gen2", "").aggregators == 4);
+  CHECK(read(both + ";fcoll=dynamic_gen2;fcoll=vulcan", "").aggregators == 2);
   CHECK(read(both, "vulcan").aggregators == 2);
   const auto vulcan = read("cb_config_list=*:1;romio_no_indep_rw=true", "vulcan");
   CHECK(!vulcan.has_aggregator_per_node);
