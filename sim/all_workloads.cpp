@@ -9,8 +9,8 @@ namespace tutti::studies {
 
 std::span<const Workload* const> all_workloads() {
   static constexpr const Workload* table[] = {
-      &collective_workload, &io_workload,   &ping_pong_workload, &loggp_workload,
-      &program_workload,    &jobs_workload, &replay_workload};
+      &collective_workload, &io_workload,       &ping_pong_workload, &loggp_workload,
+      &program_workload,    &schedule_workload, &jobs_workload,      &replay_workload};
   return table;
 }
 

@@ -9,7 +9,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh
 
-packages=("${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}")
+packages=("${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}"
+  "${python_packages[@]}")
 exclude="slow|nightly|conformance"
 case ${1:-} in
   "") ;;

@@ -9,6 +9,7 @@
 #include "algorithms/selection/selection.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
+#include "workloads/schedules/schedule_call.hpp"
 
 namespace tutti::workloads {
 
@@ -39,8 +40,8 @@ Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& 
 
 struct CallRequest {
   std::string collective;  // must exist
-  // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-5.0" or
-  // "auto:rules=FILE" (a library's rules file; `rules` is the file's content).
+  // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-5.0",
+  // "auto:rules=FILE" (a library's rules file; `rules` is the file's content), or "goal:FILE".
   std::string algorithm;
   std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
   int procs = 1;
@@ -70,6 +71,8 @@ struct CollectiveCall {
   std::shared_ptr<const algorithms::selection::Selection> selection = {};
   std::shared_ptr<const algorithms::Counts> counts = {};
   std::shared_ptr<const algorithms::Hierarchy> hierarchy = {};
+  // Set if the algorithm is a schedule, which has no entry in the registry.
+  std::shared_ptr<const schedules::ScheduledAlgorithm> scheduled = {};
 };
 
 // A sweep simulates all algorithms and reports the fastest one: "auto:best", or "auto:best@SET" for

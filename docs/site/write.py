@@ -16,7 +16,8 @@ from reference import Program, reference_pages
 HERE = pathlib.Path(__file__).resolve().parent
 # Copied next to the pages.
 ASSETS = ("style.css", "site.js")
-PICTURES = (".svg", ".png")
+# Copied as they are.
+PICTURES = (".svg", ".png", ".ipynb")
 REFERENCE_AFTER = "Machines"  # the sidebar's section above the reference
 
 

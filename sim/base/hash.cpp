@@ -32,20 +32,32 @@ std::string content_key(std::string_view content) {
   return hex32(XXH3_128bits(content.data(), content.size()));
 }
 
+struct ContentHash::State {
+  State() { XXH3_128bits_reset(&xxh); }
+  XXH3_state_t xxh;
+};
+
+ContentHash::ContentHash() : state_(std::make_unique<State>()) {}
+ContentHash::~ContentHash() = default;
+
+void ContentHash::add(std::string_view piece) {
+  XXH3_128bits_update(&state_->xxh, piece.data(), piece.size());
+}
+
+std::string ContentHash::key() const { return hex32(XXH3_128bits_digest(&state_->xxh)); }
+
 Result<std::string> content_key_of_file(const std::string& path) {
   if (auto error = register_input(path)) return *std::move(error);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file) return unreadable(path);
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
-                                                                              &XXH3_freeState);
-  XXH3_128bits_reset(state.get());
+  ContentHash hash;
   std::vector<char> chunk(1 << 20);
   while (const auto got = std::fread(chunk.data(), 1, chunk.size(), file.get()))
-    XXH3_128bits_update(state.get(), chunk.data(), got);
+    hash.add({chunk.data(), got});
   // Reading a directory fails here, with EISDIR.
   if (std::ferror(file.get()) != 0) return unreadable(path);
-  return hex32(XXH3_128bits_digest(state.get()));
+  return hash.key();
 }
 
 }  // namespace tutti

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,20 @@ std::string hex16(std::uint64_t hash);
 
 // 32 lower-case hex digits, the same on every machine.
 std::string content_key(std::string_view content);
+// The same for a content in pieces.
+class ContentHash {
+ public:
+  ContentHash();
+  ~ContentHash();
+  ContentHash(const ContentHash&) = delete;
+  ContentHash& operator=(const ContentHash&) = delete;
+  void add(std::string_view piece);
+  std::string key() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 // The same for the content of a file of any size.
 Result<std::string> content_key_of_file(const std::string& path);
 

@@ -35,6 +35,7 @@ const options::OptionTable<RunOutput>& collective_output() {
       run_output::trace,
       run_output::trace_ranks,
       run_output::critical_path,
+      run_output::goal,
       run_output::no_cost,
       job_option::color,
       job_option::quiet,
@@ -69,9 +70,10 @@ Result<CollectiveRun> read_collective_run(const OptionValues& values) {
   Point& common = run.sweep.common;
   common.want_traffic = run.traffic.has_value();
   common.want_ranks = run.ranks.has_value();
+  common.goal_file = run.goal.value_or("");
   common.inside = run.inside();
   reader.reject_repetitions(common.benchmark, {"--traffic", "--ranks", "--links", "--histogram",
-                                               "--trace", "--critical-path"});
+                                               "--trace", "--critical-path", "--goal"});
   if (run.format == reports::Format::osu) reject_osu(reader, run);
   if (!reader.errors().empty()) return reader.errors().errors();
   warn_of_idle_options(reader, run);
@@ -316,7 +318,8 @@ void report_findings(const std::vector<Point>& points, const platforms::Machine&
   if (const auto note = note_of_starts(points, machine)) diagnostics.note(*note);
 }
 
-Result<int> run_collective(const OptionValues& values, const Diagnostics& diagnostics) {
+Result<int> run_collective(const OptionValues& given, const Diagnostics& diagnostics) {
+  const auto values = TUTTI_TRY(studies::with_schedule(given));
   const auto request = TUTTI_TRY(read_collective_run(values));
   const auto machines = TUTTI_TRY(load_machines(request));
   if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
@@ -329,8 +332,25 @@ Result<int> run_collective(const OptionValues& values, const Diagnostics& diagno
   return Run(request, machines, diagnostics, std::move(points.omitted)).run(points.by_machine);
 }
 
+std::span<const OptionSpec> schedule_specs() {
+  static const auto specs = joined_specs({studies::schedule_options(), collective_output()});
+  return specs;
+}
+
+std::string schedule_help(const std::string&) {
+  return R"(Usage: sim run schedule FILE --platform NAME [OPTION]...
+
+Simulates a schedule on a machine: the messages, calculations and dependencies
+of each rank in GOAL text, as LogGOPSim and ATLAHS write it, also compressed by
+gzip. `sim run COLLECTIVE --goal FILE` writes a schedule, and
+--algorithm goal:FILE compares one with the algorithms of a collective.
+)" + options_help(schedule_specs());
+}
+
 }  // namespace
 
+const RunWorkload schedule_run{studies::schedule_workload, schedule_specs, schedule_help,
+                               run_collective};
 const RunWorkload collective_run{studies::collective_workload, collective_specs, collective_help,
                                  run_collective};
 

@@ -50,8 +50,8 @@ class Completing {
   Candidates all() {
     if (words_.empty()) {
       add_commands();
-    } else if (words_[0] == "help" || words_[0] == "completion") {
-      if (words_.size() == 1) add_topics(words_[0]);
+    } else if (words_.size() == 1 && (words_[0] == "help" || words_[0] == "completion")) {
+      add_topics(words_[0]);
     } else if (find_context()) {
       complete_in_context();
     }

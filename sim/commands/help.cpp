@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim help [TOPIC], and the texts of --help. No line is longer than 80 columns.
+// sim help [TOPIC], sim help columns, and the texts of --help. No line is longer than 80 columns.
 
 #include "algorithms/collective.hpp"
 #include "io_models/storage/storage_keys.hpp"
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/command_list.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/reports/dictionary/dictionary.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"
 
@@ -64,9 +66,35 @@ std::string storage_help() {
          "io_models/README.md, section \"Storage\".\n";
 }
 
+constexpr OptionSpec columns_specs[] = {document_format, job_option::output_file, color_option,
+                                        help_option};
+
+std::vector<std::string> column_names() {
+  std::vector<std::string> names;
+  for (const auto& group : reports::column_groups())
+    for (const auto& column : group.columns) names.emplace_back(column.name);
+  return names;
+}
+
+Result<int> run_columns(const OptionValues& values, const Diagnostics&) {
+  return write_document(TUTTI_TRY(reports::columns_listing(values.arguments)), values);
+}
+
+const Subcommand help_columns{
+    .usage = "columns [NAME]...",
+    .summary = "print name, type, unit and meaning of the columns of results",
+    .help =
+        "Prints the name, type, unit and meaning of columns in CSV, JSON and JSON lines, by "
+        "default of all, grouped by the commands that write them.",
+    .specs = columns_specs,
+    .run = run_columns,
+    .operands = Operands::names,
+    .words = column_names};
+constexpr const Subcommand* help_subcommands[] = {&help_columns};
+
 struct Topic {
   std::string name;
-  std::string (*text)(const std::string& name);
+  std::string (*text)(const std::string& name);  // null: a subcommand
 };
 
 std::string command_help(const std::string& name) {
@@ -78,6 +106,7 @@ std::vector<Topic> topics() {
   std::vector<Topic> all{{"units", [](const std::string&) { return units_help(); }},
                          {"exit-codes", [](const std::string&) { return exit_codes_help(); }},
                          {"storage", [](const std::string&) { return storage_help(); }},
+                         {"columns", nullptr},
                          {"run", [](const std::string&) {
                             return run_help(studies::collective_workload.names().front());
                           }}};
@@ -139,12 +168,12 @@ Examples:
 Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 
 Commands:
-  run WORKLOAD             simulate a collective, write, read, pingpong, trace
+  run WORKLOAD             simulate a collective, write, read, schedule, trace
   sweep STUDY.toml         run a study: many points, stored in a file
   platform list            list the machines; also show, check, draw, new
   store info, export FILE  describe, export a store; also check, merge, gc
   plot, report, compare    show results as a figure, an HTML page, ratios
-  list algorithms, help    list algorithms; explain units, exit-codes, a command
+  list algorithms, help    list algorithms; explain units, columns, a command
 Applications (`sim help NAME` explains each):
 )" + applications() +
          R"(
@@ -174,13 +203,17 @@ Result<int> subcommand_help(const Arguments& arguments, Diagnostics& diagnostics
 Result<int> run_help_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const bool on_topic =
       !arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h";
+  if (on_topic && arguments.front() == help_columns.name())
+    return run(Command{.name = "help", .subcommands = help_subcommands}, arguments, diagnostics);
   if (on_topic && arguments.size() > 1) return subcommand_help(arguments, diagnostics);
   const auto text =
       TUTTI_TRY(on_topic ? topic_help(arguments.front()) : Result<std::string>(main_help()));
   return print(text);
 }
 
-extern const Command help_command{
-    .name = "help", .summary = "explain a command or a topic", .run = run_help_command};
+extern const Command help_command{.name = "help",
+                                  .summary = "explain a command, a topic or the columns of results",
+                                  .subcommands = help_subcommands,
+                                  .run = run_help_command};
 
 }  // namespace tutti::commands

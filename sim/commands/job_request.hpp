@@ -63,7 +63,8 @@ struct RunWorkload {
   Result<int> (*run)(const OptionValues& values, const Diagnostics& diagnostics);
 };
 
-extern const RunWorkload collective_run, io_run, ping_pong_run, loggp_run, program_run, jobs_run;
+extern const RunWorkload collective_run, schedule_run, io_run, ping_pong_run, loggp_run,
+    program_run, jobs_run;
 
 std::span<const RunWorkload* const> run_workloads();
 // The workload of this name; for any other word, that of the collectives.

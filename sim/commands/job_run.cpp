@@ -91,6 +91,15 @@ const Option<RunOutput> aggregator_times{
 const Option<RunOutput> trace{job_option::trace, options::file(&RunOutput::trace)};
 const Option<RunOutput> trace_ranks{job_option::trace_ranks, read_trace_ranks};
 const Option<RunOutput> critical_path{job_option::critical_path, flag(&RunOutput::critical_path)};
+const Option<RunOutput> goal{
+    written(job_option::output_row(
+        "--goal", "FILE",
+        "Write what the ranks do as GOAL text, a schedule for LogGOPSim or --algorithm goal:FILE"
+        "\nWrite what the ranks do as a schedule in GOAL text, which LogGOPSim and ATLAHS read. "
+        "Comments contain what only this program needs: the order of operations and waits, and "
+        "the contents of messages, so that `--algorithm goal:`FILE takes the same time and "
+        "`--engine ideal` verifies its data. See `FILES`.")),
+    options::file(&RunOutput::goal)};
 const Option<RunOutput> provenance{
     job_option::provenance,
     options::one_of<reports::CsvProvenance>(reports::csv_provenances, &RunOutput::provenance)};
@@ -128,6 +137,7 @@ void read_run_output(OptionReader& reader, const options::OptionTable<RunOutput>
 const char* single_point_option(const RunOutput& output) {
   if (output.ranks) return "--ranks";
   if (output.trace) return "--trace";
+  if (output.goal) return "--goal";
   return output.critical_path ? "--critical-path" : nullptr;
 }
 

@@ -28,6 +28,7 @@ struct RunOutput {
   std::optional<std::string> histogram;
   std::optional<std::string> aggregator_times;
   std::optional<std::string> hints;
+  std::optional<std::string> goal;  // the schedule
   std::optional<std::string> trace;
   std::vector<engines::RankRange> traced;  // value of --trace-ranks; empty: the default
   bool critical_path = false;
@@ -42,7 +43,7 @@ struct RunOutput {
 // Rows of the option tables of workloads, each bound to its member of RunOutput.
 namespace run_output {
 extern const options::Option<RunOutput> output_file, traffic, ranks, links, histogram,
-    aggregator_times, trace, trace_ranks, critical_path, provenance, no_cost, verbose, jobs;
+    aggregator_times, trace, trace_ranks, critical_path, goal, provenance, no_cost, verbose, jobs;
 }  // namespace run_output
 
 // Reads the options of `table` and checks their combinations. `procs`: processes of the jobs.

@@ -8,8 +8,8 @@
 namespace tutti::commands {
 
 std::span<const RunWorkload* const> run_workloads() {
-  static constexpr const RunWorkload* table[] = {&collective_run, &io_run,      &ping_pong_run,
-                                                 &loggp_run,      &program_run, &jobs_run};
+  static constexpr const RunWorkload* table[] = {
+      &collective_run, &io_run, &ping_pong_run, &loggp_run, &program_run, &schedule_run, &jobs_run};
   return table;
 }
 

@@ -24,8 +24,11 @@ struct Outcome {
   // Empty if the job ran to its end; else sentences about deadlocked ranks, leftover messages and
   // wrong data, with ranks and tags.
   std::vector<std::string> problems;
-  std::int64_t events = 0;  // number of events of the event loop
-  std::int64_t solves = 0;  // number of solves of the flows' rates; only engine `flow`
+  // Messages that nobody received, at most `most_leftovers`.
+  std::vector<runtime::ProtocolCore::Leftover> leftovers;
+  bool data_verified = false;  // the expected data were compared; only engine `ideal`
+  std::int64_t events = 0;     // number of events of the event loop
+  std::int64_t solves = 0;     // number of solves of the flows' rates; only engine `flow`
 };
 
 enum class Contention : std::uint8_t {
@@ -70,12 +73,15 @@ std::string_view engine_name(EngineKind kind);
 // `simgrid` may run only once per process, so fork first.
 Outcome run(EngineKind kind, const Job& job);
 
+inline constexpr std::size_t most_leftovers = 8;
+
 // Collects the outcome from the core and the programs at the end of a run.
 inline Outcome collect(const runtime::ProtocolCore& core, const runtime::RankPrograms& programs,
                        std::int64_t events) {
   return {.end_s = programs.end_times(),
           .counts = core.counts(),
           .problems = core.problems(),
+          .leftovers = core.leftovers(most_leftovers),
           .events = events};
 }
 

@@ -60,6 +60,7 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
 }
 
 std::string mpi_name(std::string_view collective) {
+  if (collective == "schedule") return "Schedule";
   std::string name = "MPI_" + std::string(collective);
   if (name.size() > 4 && name[4] >= 'a' && name[4] <= 'z')
     name[4] = static_cast<char>(name[4] - 'a' + 'A');

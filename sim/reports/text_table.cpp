@@ -286,6 +286,20 @@ void add_note_of_profiles(const Rows& rows, TextTable& table) {
                     left, rows.size()));
 }
 
+// Engine `ideal` verifies the data of each call, unless there are too many.
+void add_data_note(const Rows& rows, TextTable& table) {
+  const auto calls = std::ranges::count_if(
+      rows, [](const Record& each) { return each.data_verified.has_value(); });
+  const auto verified = std::ranges::count_if(
+      rows, [](const Record& each) { return each.data_verified.value_or(false); });
+  if (calls == 0) return;
+  table.notes.push_back(
+      calls == verified
+          ? "data verified: after the call, all ranks have the data that MPI specifies"
+          : fmt::format("data verified in {} of {} calls: the others have too many contributions",
+                        verified, calls));
+}
+
 void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, TextTable& table) {
   if (!fastest.rows.empty())
     table.notes.push_back(std::string("* fastest of its group") +
@@ -314,6 +328,7 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, T
   if (!report.omitted.empty())
     table.notes.push_back(fmt::format("omitted: {}", fmt::join(report.omitted, ", ")));
   add_verified_note(rows, table);
+  add_data_note(rows, table);
   add_cost_note(report, rows, table);
 }
 

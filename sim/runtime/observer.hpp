@@ -37,6 +37,16 @@ struct SentMessage {
   Seconds sent_s = 0;  // the sender's clock
 };
 
+// A call of isend or irecv.
+struct RequestedMessage {
+  std::uint32_t request = 0;  // valid until it is waited for
+  bool is_send = false;
+  SendKind kind = SendKind::immediate;  // of a send
+  RankId peer = 0;                      // any_source in a receive
+  std::int32_t tag = 0;
+  Slice data;
+};
+
 class TimestampObserver;
 
 class Observer {
@@ -48,6 +58,14 @@ class Observer {
   virtual void on_send(const SentMessage& /*message*/) {}
   // When the receiver's wait returns; the data are now in `into`.
   virtual void on_receive(std::int64_t /*serial*/, RankId /*rank*/, Slice /*into*/) {}
+  // What a rank does, in the order of its program. A wait has the requests in the order in which
+  // they are charged; `of_all`: that of their completion.
+  virtual void on_request(RankId /*rank*/, const RequestedMessage& /*requested*/) {}
+  virtual void on_wait(RankId /*rank*/, std::span<const Request> /*requests*/, bool /*of_all*/) {}
+  virtual void on_compute(RankId /*rank*/, Seconds /*duration_s*/) {}
+  virtual void on_allocate(RankId /*rank*/, Bytes /*bytes*/) {}
+  // The time of the copy, operation or allocation that follows, without noise.
+  virtual void on_local_work(RankId /*rank*/, Seconds /*duration_s*/) {}
   // A rank's call of the job's `index`-th hardware collective, and its result in `into`.
   virtual void on_hardware_join(std::uint32_t /*index*/, RankId /*rank*/,
                                 const HardwareCall& /*call*/) {}

@@ -123,6 +123,8 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
 
   const Request request = new_request(rank, to, tag, data);
   requests_[request.index].is_send = true;
+  for (Observer* observer : observers_)
+    observer->on_request(rank, {request.index, true, kind, to, tag, data});
   const MessageId id = messages_.take();
   Message& message = messages_[id];
   message = {};
@@ -243,6 +245,11 @@ void ProtocolCore::work(RankId rank, Work kind, Seconds duration_s) {
   pass(rank, kind, duration_s);
 }
 
+void ProtocolCore::local_work(RankId rank, Work kind, Seconds duration_s) {
+  for (Observer* observer : observers_) observer->on_local_work(rank, duration_s);
+  work(rank, kind, duration_s);
+}
+
 void ProtocolCore::pass(RankId rank, Work kind, Seconds duration_s) {
   Seconds& clock_s = ranks_[rank].clock_s;
   const Seconds begin_s = clock_s;
@@ -253,11 +260,13 @@ void ProtocolCore::pass(RankId rank, Work kind, Seconds duration_s) {
 void ProtocolCore::compute(RankId rank, Seconds duration_s) {
   TUTTI_CHECK(duration_s >= 0, "compute needs a duration of at least 0 s");
   if (timed_) work(rank, Work::compute, duration_s);
+  for (Observer* observer : observers_) observer->on_compute(rank, duration_s);
 }
 
 void ProtocolCore::sleep(RankId rank, Seconds duration_s) {
   TUTTI_CHECK(duration_s >= 0, "sleep needs a duration of at least 0 s");
   if (timed_) pass(rank, Work::compute, duration_s);
+  for (Observer* observer : observers_) observer->on_compute(rank, duration_s);
 }
 
 void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
@@ -281,20 +290,22 @@ void ProtocolCore::clear(RankId rank, Slice into) {
 
 void ProtocolCore::charge_copy(RankId rank, Bytes bytes) {
   if (timed_ && machine_.local_copy_Bps)
-    work(rank, Work::copy,
-         static_cast<double>(bytes) / (*machine_.local_copy_Bps)(working_set(rank, bytes)));
+    local_work(rank, Work::copy,
+               static_cast<double>(bytes) / (*machine_.local_copy_Bps)(working_set(rank, bytes)));
 }
 
 void ProtocolCore::allocate(RankId rank, Bytes bytes) {
   if (timed_ && machine_.allocation_Bps)
-    work(rank, Work::copy, static_cast<double>(bytes) / (*machine_.allocation_Bps)(bytes));
+    local_work(rank, Work::copy, static_cast<double>(bytes) / (*machine_.allocation_Bps)(bytes));
+  for (Observer* observer : observers_) observer->on_allocate(rank, bytes);
 }
 
 void ProtocolCore::combine(RankId rank, Slice into, Slice from, Operand from_is) {
   TUTTI_CHECK(into.bytes == from.bytes, "combine needs slices of the same size");
   if (timed_ && machine_.combine_Bps)
-    work(rank, Work::combine,
-         static_cast<double>(into.bytes) / (*machine_.combine_Bps)(working_set(rank, into.bytes)));
+    local_work(
+        rank, Work::combine,
+        static_cast<double>(into.bytes) / (*machine_.combine_Bps)(working_set(rank, into.bytes)));
   for (Observer* observer : observers_) observer->on_combine(rank, into, from, from_is);
 }
 
@@ -310,6 +321,9 @@ void ProtocolCore::on_event(Event event) {
       break;
     case Event::Kind::choose_completed:
       choose_completed(static_cast<RankId>(event.subject));
+      break;
+    case Event::Kind::look:
+      look(static_cast<RankId>(event.subject));
       break;
     case Event::Kind::hardware_done:
       hardware_done(event.subject);
@@ -345,7 +359,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
     return;
   }
   report_arrivals(id);
-  if (ranks_[message.destination].any_source_pending > 0)
+  if (ranks_[message.destination].wildcards_pending > 0)
     match_after(message.destination, message.time_s);
 }
 
@@ -357,113 +371,6 @@ void ProtocolCore::end_of_message(MessageId id) {
     complete(message.send_request, message.time_s + (is_read ? message.latency_s : 0));
   }
   complete(message.recv_request, message.time_s);
-}
-
-// ---- waiting ----
-
-void ProtocolCore::complete(std::uint32_t index, Seconds time_s) {
-  RequestRecord& request = requests_[index];
-  request.done = true;
-  request.time_s = time_s;
-  if (!request.waited) return;
-  RankState& owner = ranks_[request.owner];
-  if (owner.waiting == Waiting::for_any) {
-    schedule_choice(request.owner, time_s);
-  } else if (--owner.missing == 0) {
-    transport_.wake(request.owner);
-  }
-}
-
-bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests) {
-  RankState& state = ranks_[rank];
-  state.missing = 0;
-  for (const Request& each : requests) {
-    RequestRecord& request = record(each);
-    TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
-    TUTTI_CHECK(!request.waited, "a request occurs twice in one wait");
-    request.waited = !request.done;
-    state.missing += !request.done;
-  }
-  state.waiting = state.missing > 0 ? Waiting::for_all : Waiting::no;
-  return state.missing == 0;
-}
-
-void ProtocolCore::finish_wait_all(RankId rank, std::span<const Request> requests) {
-  const bool waited = std::exchange(ranks_[rank].waiting, Waiting::no) != Waiting::no;
-  if (waited && credits_ != nullptr)
-    credits_->end_of_wait(rank, transport_.now(), ranks_[rank].clock_s);
-  if (requests.size() == 1) return finish(requests[0]);
-  std::vector<Request> in_order(requests.begin(), requests.end());
-  std::stable_sort(in_order.begin(), in_order.end(), [&](const Request& a, const Request& b) {
-    return requests_[a.index].time_s < requests_[b.index].time_s;
-  });
-  for (const Request& each : in_order) finish(each);
-}
-
-bool ProtocolCore::start_wait_any(RankId rank, std::span<const Request> requests) {
-  TUTTI_CHECK(!requests.empty(), "wait_any needs at least one request");
-  RankState& state = ranks_[rank];
-  state.waiting = Waiting::for_any;
-  any_of_[rank] = requests;
-  Seconds earliest_s = std::numeric_limits<double>::infinity();
-  for (const Request& each : requests) {
-    RequestRecord& request = record(each);
-    TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
-    TUTTI_CHECK(!request.waited, "a request occurs twice in one wait");
-    request.waited = true;
-    if (request.done) earliest_s = std::min(earliest_s, request.time_s);
-  }
-  if (earliest_s < std::numeric_limits<double>::infinity()) schedule_choice(rank, earliest_s);
-  return false;
-}
-
-void ProtocolCore::schedule_choice(RankId rank, Seconds not_before_s) {
-  RankState& state = ranks_[rank];
-  if (state.choice_scheduled) return;
-  state.choice_scheduled = true;
-  transport_.at(after_ties(std::max(state.clock_s, not_before_s)),
-                {Event::Kind::choose_completed, static_cast<std::uint32_t>(rank)});
-}
-
-void ProtocolCore::choose_first(RankId rank, std::span<const Request> requests) {
-  const RequestRecord* best = nullptr;
-  const auto earlier = [](const RequestRecord& a, const RequestRecord& b) {
-    if (b.time_s > after_ties(a.time_s)) return true;
-    if (a.time_s > after_ties(b.time_s)) return false;
-    return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag);
-  };
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    RequestRecord& request = record(requests[i]);
-    request.waited = false;
-    if (!request.done || (best != nullptr && !earlier(request, *best))) continue;
-    best = &request;
-    ranks_[rank].chosen = static_cast<std::uint32_t>(i);
-  }
-  TUTTI_CHECK(best != nullptr, "wait_any chooses among completed requests");
-}
-
-void ProtocolCore::choose_completed(RankId rank) {
-  RankState& state = ranks_[rank];
-  choose_first(rank, any_of_.extract(rank).mapped());
-  state.choice_scheduled = false;
-  state.waiting = Waiting::no;
-  transport_.wake(rank);
-}
-
-std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> requests) {
-  const std::size_t chosen = ranks_[rank].chosen;
-  end_wait_any(rank);
-  finish(requests[chosen]);
-  return chosen;
-}
-
-void ProtocolCore::end_wait_any(RankId rank) {
-  if (credits_ != nullptr) credits_->end_of_wait(rank, transport_.now(), ranks_[rank].clock_s);
-}
-
-std::int64_t ProtocolCore::message_of_first(RankId rank, std::span<const Request> requests) const {
-  const RequestRecord& first = requests_[requests[ranks_[rank].chosen].index];
-  return first.is_send ? 0 : messages_[first.message].serial;
 }
 
 // Charges a completed request, and frees the message of a receive.

@@ -18,9 +18,10 @@
 // a message out, which it does while it waits: at the arrival, or when its next wait begins, + o_r
 // (+ copy). A sender, too, starts waiting messages while it waits, so two ranks cannot block each
 // other. Receives from a named source match by (source, tag) in the order of the sends. While a
-// rank has a pending receive from any source, all its matching is delayed until arrivals: the
-// earliest arrival determines the source, and its oldest message with the tag is matched. Arrivals
-// within `tie_window_s` are ordered by (source, tag), so that every engine gives the same result.
+// rank has a pending receive from any source or of any tag, all its matching is delayed until
+// arrivals: the earliest arrival determines the source, and its oldest message with the tag is
+// matched. Arrivals within `tie_window_s` are ordered by (source, tag), so that every engine gives
+// the same result.
 #pragma once
 
 #include <coroutine>
@@ -30,6 +31,7 @@
 #include "sim/base/common.hpp"
 #include "sim/runtime/arrivals.hpp"
 #include "sim/runtime/count_messages.hpp"
+#include "sim/runtime/done_requests.hpp"
 #include "sim/runtime/eager_credits.hpp"
 #include "sim/runtime/match_queues.hpp"
 #include "sim/runtime/observer.hpp"
@@ -42,8 +44,7 @@ namespace tutti::runtime {
 class ProtocolCore {
  public:
   enum class Timing { simulated, none };  // `none`: all costs are zero, but eager limits apply
-  // `synchronous`: an isend that uses the rendezvous protocol for any size.
-  enum class SendKind { blocking, immediate, synchronous };
+  using SendKind = runtime::SendKind;
 
   ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
                Transport& transport, Timing timing = Timing::simulated);
@@ -86,6 +87,18 @@ class ProtocolCore {
   bool is_done(Request request) { return record(request).done; }
   // Chooses among these requests, one of which is done, for finish_wait_any.
   void choose_first(RankId rank, std::span<const Request> requests);
+  // The core adds the request to `into` when it completes (at once if it is done); `into` belongs
+  // to the request's rank and outlives it.
+  void watch(Request request, DoneRequests& into);
+  // The rank is woken when a watched request has completed, or at `deadline_s`; perhaps earlier.
+  // Always false.
+  bool start_look(RankId rank, DoneRequests& at, Seconds deadline_s);
+  // Charges and frees a completed request.
+  void finish_watched(RankId rank, Request request);
+  // The engine's time, which the rank's clock may be ahead of.
+  Seconds date() const { return transport_.now(); }
+  // For ranks with several CPUs, whose clocks differ.
+  void set_clock(RankId rank, Seconds clock_s) { ranks_[rank].clock_s = clock_s; }
   // To be called before finish_wait_any: the number of the message that the first request, a
   // receive, has matched; 0 if it is a send.
   std::int64_t message_of_first(RankId rank, std::span<const Request> requests) const;
@@ -111,6 +124,14 @@ class ProtocolCore {
   void prefetch_message_far(MessageId id) const { __builtin_prefetch(&messages_[id], 1); }
   void prefetch_message_near(MessageId id) const;
 
+  // Messages that nobody has received, of the lowest ranks first, at most `limit`.
+  struct Leftover {
+    RankId source = 0;
+    RankId destination = 0;
+    std::int32_t tag = 0;
+    Bytes bytes = 0;
+  };
+  std::vector<Leftover> leftovers(std::size_t limit) const;
   // Sentences about problems at the end of the job, or when nothing can proceed: truncated
   // messages, deadlocked ranks, messages never received, receives never matched, requests never
   // waited for. At most `limit` of each kind, then "and N more".
@@ -157,10 +178,12 @@ class ProtocolCore {
     bool done : 1 = false;
     bool waited : 1 = false;
     bool in_use : 1 = false;
+    bool watched : 1 = false;
     bool is_hardware : 1 = false;  // is_send is also true; `message` is the index of the meeting
 
     MatchKey key() const { return {peer, tag}; }
     std::uint64_t order() const { return post; }
+    bool has_wildcard() const { return peer == any_source || tag == any_tag; }
   };
   static_assert(sizeof(Message) == 64 && sizeof(RequestRecord) == 64);
   // The state of all ranks' n-th hardware collective.
@@ -172,7 +195,7 @@ class ProtocolCore {
     bool is_over = false;
     std::vector<std::uint32_t> waiting;  // requests
   };
-  enum class Waiting : std::uint8_t { no, for_all, for_any };
+  enum class Waiting : std::uint8_t { no, for_all, for_any, for_watched };
   struct alignas(64) RankState {
     Seconds clock_s = 0;
     Seconds nic_free_s = 0;  // when the NIC can send the next eager message
@@ -180,7 +203,7 @@ class ProtocolCore {
     std::coroutine_handle<> parked;
     MatchQueue posted;
     MatchQueue unexpected;
-    std::uint32_t any_source_pending = 0;
+    std::uint32_t wildcards_pending = 0;  // receives from any source or of any tag
     union {
       std::uint32_t missing = 0;  // wait_all: number of incomplete requests
       std::uint32_t chosen;       // wait_any: index of the first complete request
@@ -197,6 +220,7 @@ class ProtocolCore {
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
   void count(const Message& message);
   void work(RankId rank, Work kind, Seconds duration_s);
+  void local_work(RankId rank, Work kind, Seconds duration_s);
   void pass(RankId rank, Work kind, Seconds duration_s);
   void charge_copy(RankId rank, Bytes bytes);
   Bytes working_set(RankId rank, Bytes piece) const {
@@ -223,6 +247,10 @@ class ProtocolCore {
   Seconds preparation(bool intra_node, Bytes bytes) const;
   double fragments_Bps(const Message& message, double path_Bps) const;
 
+  bool has_any_tag(RankId rank) const { return !any_tags_.empty() && any_tags_.contains(rank); }
+  std::uint32_t find_posted(RankId rank, MatchKey key);
+  std::uint32_t take_posted(RankId rank, MatchKey key);
+  MatchKey oldest_of_source(RankId rank, MatchKey arrived) const;
   void offer(MessageId id);
   void pair(MessageId id, std::uint32_t request);
   void add_unexpected(MessageId id);
@@ -243,6 +271,9 @@ class ProtocolCore {
   void end_of_message(MessageId id);
   void complete(std::uint32_t request, Seconds time_s);
   void schedule_choice(RankId rank, Seconds not_before_s);
+  void schedule_look(RankId rank, Seconds date_s);
+  void look(RankId rank);
+  void add_completion(std::uint32_t index);
   void choose_completed(RankId rank);
   void charge(std::uint32_t request);
   Seconds hardware_time(const HardwareCall& call) const;
@@ -264,6 +295,11 @@ class ProtocolCore {
   std::vector<TimestampObserver*> dated_;  // separate, because timestamps are frequent
   std::vector<RankState> ranks_;
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
+  struct Watching {
+    DoneRequests* into = nullptr;
+    Seconds look_s = never;  // the next scheduled wake-up
+  };
+  std::vector<Watching> watching_;                               // by rank; empty before the first
   std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by index of the collective
   std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
   // The last eager message in flight from one rank to another, if their order matters.
@@ -273,8 +309,10 @@ class ProtocolCore {
   MatchQueues<RequestRecord> posted_{requests_};
   MatchQueues<Message> unexpected_{messages_};
   std::unordered_map<RankId, Arrivals> arrivals_;   // of ranks with many unexpected messages
-  std::unordered_map<RankId, Seconds> next_looks_;  // of ranks with receives from any source
-  std::unique_ptr<EagerCredits> credits_;           // null: buffers are unlimited
+  std::unordered_map<RankId, Seconds> next_looks_;  // of ranks with pending wildcards
+  // Number of pending receives of any tag; those ranks have no Arrivals.
+  std::unordered_map<RankId, std::uint32_t> any_tags_;
+  std::unique_ptr<EagerCredits> credits_;  // null: buffers are unlimited
   std::uint64_t receives_ = 0;
   MessageCounts counts_;
   WorkingSet working_set_;

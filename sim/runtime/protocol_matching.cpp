@@ -41,7 +41,7 @@ void ProtocolCore::report_arrivals(MessageId id) {
 // are few.
 Arrivals* ProtocolCore::arrivals_of(RankId rank) {
   RankState& receiver = ranks_[rank];
-  if (!unexpected_.has_many(receiver.unexpected)) return nullptr;
+  if (has_any_tag(rank) || !unexpected_.has_many(receiver.unexpected)) return nullptr;
   const auto [arrivals, is_new] = arrivals_.try_emplace(rank, [this, &receiver](MatchKey key) {
     return posted_.find(receiver.posted, key) != no_record;
   });
@@ -67,9 +67,15 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
   RankState& receiver = ranks_[rank];
   const Request request = new_request(rank, from, tag, data);
   requests_[request.index].post = ++receives_;
+  for (Observer* observer : observers_)
+    observer->on_request(rank, {request.index, false, {}, from, tag, data});
   for (TimestampObserver* observer : dated_) observer->on_receive_posted(rank, request.index);
-  if (from == any_source) ++receiver.any_source_pending;
-  if (receiver.any_source_pending > 0) {
+  if (requests_[request.index].has_wildcard()) ++receiver.wildcards_pending;
+  if (tag == any_tag) {
+    ++any_tags_[rank];
+    arrivals_.erase(rank);
+  }
+  if (receiver.wildcards_pending > 0) {
     posted_.append(receiver.posted, request.index);
     match_after(rank, earliest_for(rank, {from, tag}));
     return request;
@@ -87,7 +93,7 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
 void ProtocolCore::offer(MessageId id) {
   const Message& message = messages_[id];
   RankState& receiver = ranks_[message.destination];
-  if (receiver.any_source_pending > 0) {
+  if (receiver.wildcards_pending > 0) {
     add_unexpected(id);
     if (message.protocol != Protocol::eager)
       transport_.at(message.time_s + tie_window_s,
@@ -111,6 +117,7 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
                     receive.owner, message.bytes, message.source, message.tag, receive.data.bytes));
   message.recv_request = request;
   receive.peer = message.source;
+  receive.tag = message.tag;
   receive.message = id;
   for (TimestampObserver* observer : dated_)
     observer->on_match(
@@ -135,15 +142,50 @@ bool ProtocolCore::has_arrived(const Message& message) const {
   return message.protocol == Protocol::eager ? message.arrived : message.time_s <= transport_.now();
 }
 
+// The first posted receive that accepts a message with this key.
+std::uint32_t ProtocolCore::find_posted(RankId rank, MatchKey key) {
+  MatchQueue& posted = ranks_[rank].posted;
+  const std::uint32_t tagged = posted_.find(posted, key, {any_source, key.tag});
+  if (!has_any_tag(rank)) return tagged;
+  const std::uint32_t other = posted_.find(posted, {key.source, any_tag}, {any_source, any_tag});
+  if (tagged == no_record || other == no_record) return std::min(tagged, other);
+  return requests_[tagged].order() < requests_[other].order() ? tagged : other;
+}
+
+std::uint32_t ProtocolCore::take_posted(RankId rank, MatchKey key) {
+  const std::uint32_t found = find_posted(rank, key);
+  if (found == no_record) return no_record;
+  const RequestRecord& receive = requests_[found];
+  TUTTI_CHECK(posted_.take(ranks_[rank].posted, receive.key()) == found,
+              "the first receive with its key");
+  if (receive.has_wildcard()) --ranks_[rank].wildcards_pending;
+  if (receive.tag == any_tag && --any_tags_[rank] == 0) any_tags_.erase(rank);
+  return found;
+}
+
+// A receive of any tag accepts the oldest message of a source, of which `arrived` may not be one.
+MatchKey ProtocolCore::oldest_of_source(RankId rank, MatchKey arrived) const {
+  MatchKey oldest = arrived;
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  unexpected_.for_each(ranks_[rank].unexpected, [&](MessageId id) {
+    const Message& message = messages_[id];
+    if (message.source != arrived.source || message.serial > first) return;
+    first = message.serial;
+    oldest = message.key();
+  });
+  return oldest;
+}
+
 // Called when some message with this key has arrived: matches the oldest message with the key and
 // the first posted receive that accepts it.
 void ProtocolCore::pair_when_arrived(RankId rank, MatchKey key) {
-  RankState& receiver = ranks_[rank];
-  const std::uint32_t request = posted_.take(receiver.posted, key, {any_source, key.tag});
+  if (has_any_tag(rank) && requests_[find_posted(rank, key)].tag == any_tag)
+    if (const MatchKey oldest = oldest_of_source(rank, key); find_posted(rank, oldest) != no_record)
+      key = oldest;
+  const std::uint32_t request = take_posted(rank, key);
   const MessageId id = take_unexpected(rank, key);
   TUTTI_CHECK(request != no_record && id != no_record,
               "a message and a receive with the key exist");
-  if (requests_[request].peer == any_source) --receiver.any_source_pending;
   pair(id, request);
 }
 
@@ -151,6 +193,14 @@ void ProtocolCore::pair_when_arrived(RankId rank, MatchKey key) {
 Seconds ProtocolCore::earliest_for(RankId rank, MatchKey posted) {
   Arrivals* arrivals = arrivals_of(rank);
   Seconds first_s = never;
+  if (posted.tag == any_tag) {
+    unexpected_.for_each(ranks_[rank].unexpected, [&](MessageId id) {
+      const Message& message = messages_[id];
+      if (message.is_known() && (posted.source == any_source || posted.source == message.source))
+        first_s = std::min(first_s, message.time_s);
+    });
+    return first_s;
+  }
   if (posted.source == any_source && arrivals != nullptr) {
     arrivals->want_tag(posted.tag);
     return arrivals->earliest_with(posted.tag);
@@ -189,8 +239,7 @@ std::optional<MatchKey> ProtocolCore::first_arrival(RankId rank) {
   if (Arrivals* arrivals = arrivals_of(rank)) return arrivals->first(transport_.now());
   RankState& receiver = ranks_[rank];
   const auto is_wanted = [&](const Message& message) {
-    return has_arrived(message) &&
-           posted_.find(receiver.posted, message.key(), {any_source, message.tag}) != no_record;
+    return has_arrived(message) && find_posted(rank, message.key()) != no_record;
   };
   Seconds first_s = never;
   unexpected_.for_each(receiver.unexpected, [&](MessageId id) {
@@ -207,8 +256,8 @@ std::optional<MatchKey> ProtocolCore::first_arrival(RankId rank) {
 
 void ProtocolCore::match_arrivals(RankId rank) {
   RankState& receiver = ranks_[rank];
-  if (receiver.any_source_pending == 0) return;
-  while (receiver.any_source_pending > 0) {
+  if (receiver.wildcards_pending == 0) return;
+  while (receiver.wildcards_pending > 0) {
     if (const std::optional<MatchKey> first = first_arrival(rank)) {
       pair_when_arrived(rank, *first);
       continue;
@@ -363,94 +412,6 @@ void ProtocolCore::charge_hardware(const RequestRecord& request) {
     observer->on_hardware_result(index, request.owner, request.data);
   HardwareMeeting& meeting = hardware_.at(index);
   if (++meeting.left == size() && meeting.is_over) hardware_.erase(index);
-}
-
-// Problems of a job that does not end, or ends with pending messages or requests.
-
-namespace {
-
-// Keeps `limit` sentences and counts the rest.
-class Sentences {
- public:
-  Sentences(std::size_t limit, std::string_view more) : limit_(limit), more_(more) {}
-  template <class MakeText>
-  void add(MakeText make_text) {
-    if (++count_ <= limit_) kept_.push_back(make_text());
-  }
-  void move_to(std::vector<std::string>& all) {
-    for (std::string& each : kept_) all.push_back(std::move(each));
-    if (count_ > limit_) all.push_back(fmt::format("and {} more {}", count_ - limit_, more_));
-  }
-
- private:
-  std::size_t limit_;
-  std::string_view more_;
-  std::size_t count_ = 0;
-  std::vector<std::string> kept_;
-};
-
-}  // namespace
-
-std::string ProtocolCore::describe(const RequestRecord& request) const {
-  if (request.is_hardware) return "the other ranks' part of a hardware collective";
-  if (request.is_send)
-    return fmt::format("rank {} to receive its {} bytes with tag {}", request.peer,
-                       request.data.bytes, request.tag);
-  if (request.peer == any_source)
-    return fmt::format("a message from any rank, tag {}", request.tag);
-  return fmt::format("a message from rank {}, tag {}", request.peer, request.tag);
-}
-
-// The first request that keeps the rank waiting.
-std::string ProtocolCore::wait_of(RankId rank) const {
-  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
-    const RequestRecord& request = requests_[i];
-    if (request.in_use && request.owner == rank && request.waited && !request.done)
-      return describe(request);
-  }
-  return "nothing";
-}
-
-std::vector<std::string> ProtocolCore::problems(std::size_t limit) const {
-  std::vector<std::string> all;
-  Sentences truncated(limit, "truncated messages");
-  for (const std::string& each : truncated_) truncated.add([&] { return each; });
-  truncated.move_to(all);
-
-  Sentences stuck(limit, "deadlocked ranks");
-  Sentences unreceived(limit, "messages never received");
-  Sentences unmatched(limit, "receives never matched");
-  for (RankId rank = 0; rank < size(); ++rank) {
-    const RankState& state = ranks_[rank];
-    if (state.parked)
-      stuck.add([&] { return fmt::format("deadlock: rank {} waits for {}", rank, wait_of(rank)); });
-    for (const MessageId id : unexpected_.in_order(state.unexpected))
-      unreceived.add([&] {
-        const Message& message = messages_[id];
-        return fmt::format("rank {} never received {} bytes from rank {}, tag {}", rank,
-                           message.bytes, message.source, message.tag);
-      });
-    for (const std::uint32_t i : posted_.in_order(state.posted))
-      if (!requests_[i].waited)
-        unmatched.add([&] {
-          return fmt::format("rank {} posted a receive for {} that never came", rank,
-                             describe(requests_[i]));
-        });
-  }
-  Sentences unwaited(limit, "requests never waited for");
-  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
-    const RequestRecord& request = requests_[i];
-    if (request.in_use && request.done && !request.waited)
-      unwaited.add([&] {
-        return fmt::format("rank {} never waited for its {} rank {}, tag {}", request.owner,
-                           request.is_send ? "send to" : "receive from", request.peer, request.tag);
-      });
-  }
-  stuck.move_to(all);
-  unreceived.move_to(all);
-  unmatched.move_to(all);
-  unwaited.move_to(all);
-  return all;
 }
 
 }  // namespace tutti::runtime

@@ -27,8 +27,8 @@ struct SendArgs {
 };
 struct RecvArgs {
   RankId from = any_source;
-  std::int32_t tag = 0;
-  Slice data = {};  // must be at least as large as the message
+  std::int32_t tag = 0;  // any_tag: only outside of a View
+  Slice data = {};       // must be at least as large as the message
 };
 struct SendrecvArgs {
   RankId to = 0;
@@ -47,7 +47,9 @@ struct Arrival {
 class WaitAll;
 class WaitAny;
 class WaitAnyMessage;
+class WaitInOrder;
 class WaitSequence;
+class Look;
 
 class Rank {
  public:
@@ -81,11 +83,22 @@ class Rank {
   // Waits for all requests and frees them; receives are charged in order of arrival. The span must
   // stay valid until the await ends.
   WaitAll wait_all(std::span<const Request> requests);
+  // The same, but charges them in the given order.
+  WaitInOrder wait_in_order(std::span<const Request> requests);
   // Waits for the first request to complete, frees it and returns its index in `requests`. Of
   // simultaneous ones, it chooses the smallest (source, tag).
   WaitAny wait_any(std::span<const Request> requests);
   // The same, and returns the message that a receive has matched.
   WaitAnyMessage wait_any_message(std::span<const Request> requests);
+  // For programs that process requests in the order of completion; see ProtocolCore::watch. They
+  // are the only program of their rank.
+  void watch(Request request, DoneRequests& into) { core_->watch(request, into); }
+  // Waits for a watched request to complete, or until `deadline_s`; perhaps shorter.
+  Look look(DoneRequests& at, Seconds deadline_s);
+  bool is_done(Request request) const { return core_->is_done(request); }
+  void finish_watched(Request request) { core_->finish_watched(world_id_, request); }
+  Seconds date() const { return core_->date(); }
+  void set_clock(Seconds clock_s) { core_->set_clock(world_id_, clock_s); }
   // The unique number of the message that was sent last in the job; immediately after an isend,
   // that of its message.
   std::int64_t last_message() const { return core_->counts().messages; }
@@ -202,8 +215,16 @@ class [[nodiscard]] WaitAll : public detail::WaitBase {
   bool await_ready() const { return start_wait_all(requests_); }
   void await_resume() const { core_->finish_wait_all(rank_, requests_); }
 
- private:
+ protected:
   std::span<const Request> requests_;
+};
+
+class [[nodiscard]] WaitInOrder : public WaitAll {
+ public:
+  using WaitAll::WaitAll;
+  void await_resume() const {
+    for (const Request& each : requests_) core_->finish_wait_all(rank_, {&each, 1});
+  }
 };
 
 class [[nodiscard]] WaitAny : public detail::WaitBase {
@@ -230,6 +251,18 @@ class [[nodiscard]] WaitAnyMessage : public WaitAny {
   }
 };
 
+class [[nodiscard]] Look : public detail::WaitBase {
+ public:
+  Look(ProtocolCore& core, RankId rank, DoneRequests& at, Seconds deadline_s)
+      : WaitBase(core, rank, nullptr), at_(at), deadline_s_(deadline_s) {}
+  bool await_ready() const { return core_->start_look(rank_, at_, deadline_s_); }
+  void await_resume() const {}
+
+ private:
+  DoneRequests& at_;
+  Seconds deadline_s_;
+};
+
 // Waits for one or two requests, which are charged in the given order.
 class [[nodiscard]] WaitSequence : public detail::WaitBase {
  public:
@@ -254,6 +287,7 @@ inline Request Rank::start_send(const SendArgs& args, ProtocolCore::SendKind kin
 }
 inline Request Rank::irecv(const RecvArgs& args) {
   if (view_ == nullptr) return core_->irecv(world_id_, args.from, args.tag, args.data);
+  TUTTI_CHECK(args.tag != any_tag, "messages of other views may match a receive of any tag");
   return core_->irecv(world_id_, view_->world(args.from), view_->world_tag(args.tag),
                       view_->world(args.data));
 }
@@ -262,8 +296,15 @@ inline WaitSequence Rank::wait(Request request) { return {*core_, world_id_, str
 inline WaitAll Rank::wait_all(std::span<const Request> requests) {
   return {*core_, world_id_, strand_, requests};
 }
+inline WaitInOrder Rank::wait_in_order(std::span<const Request> requests) {
+  return {*core_, world_id_, strand_, requests};
+}
 inline WaitAny Rank::wait_any(std::span<const Request> requests) {
   return {*core_, world_id_, strand_, requests};
+}
+inline Look Rank::look(DoneRequests& at, Seconds deadline_s) {
+  TUTTI_CHECK(strand_ == nullptr, "a rank that watches requests runs one program");
+  return {*core_, world_id_, at, deadline_s};
 }
 inline WaitAnyMessage Rank::wait_any_message(std::span<const Request> requests) {
   return {*core_, world_id_, strand_, requests};

@@ -23,6 +23,7 @@ struct Event {
     match_arrivals,    // rank `subject` has a receive from any source, and messages have arrived
     choose_completed,  // rank `subject` is in wait_any, and one of its requests is complete
     hardware_done,     // the network has finished the job's `subject`-th hardware collective
+    look,              // rank `subject` looks for completed requests (DoneRequests)
     credit             // credit `subject` has returned to the sender of eager messages
   };
   Kind kind = Kind::start_flow;

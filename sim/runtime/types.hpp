@@ -9,6 +9,7 @@ namespace tutti::runtime {
 
 using RankId = std::int32_t;
 inline constexpr RankId any_source = -1;
+inline constexpr std::int32_t any_tag = -1;
 
 // A piece of a rank's symbolic memory: `bytes` from `offset` of buffer number `buffer`. The timed
 // engines use only `bytes`; the ideal engine moves the contents, which verifies the data flow.
@@ -40,6 +41,9 @@ inline constexpr std::int32_t scratch_buffer = 2;  // and higher numbers
 
 // The side of the incoming operand in a reduction, which may be non-commutative.
 enum class Operand : std::uint8_t { left, right };
+
+// Sends: `synchronous` ones use the rendezvous protocol for any size.
+enum class SendKind : std::uint8_t { blocking, immediate, synchronous };
 
 // A pending isend or irecv. Must be waited for exactly once (as MPI_Wait frees its request).
 struct Request {

@@ -66,6 +66,19 @@ struct CallSpec {
   Bytes element_bytes = 1;
 };
 
+bool is_schedule(const Candidate& candidate) {
+  return workloads::schedules::schedule_file_of(candidate.algorithm, 0, 0).has_value();
+}
+
+// A file per number of processes or size need not exist for each of them.
+bool lacks_file(const Candidate& candidate, const CallSpec& spec) {
+  const auto file =
+      workloads::schedules::schedule_file_of(candidate.algorithm, spec.procs, spec.message_bytes);
+  std::error_code failed;
+  return file && candidate.algorithm.find('{') != std::string::npos &&
+         !std::filesystem::exists(*file, failed);
+}
+
 workloads::CallRequest request_of(const Candidate& candidate, const CallSpec& spec) {
   workloads::CallRequest request{.collective = spec.collective,
                                  .algorithm = candidate.algorithm,
@@ -73,7 +86,7 @@ workloads::CallRequest request_of(const Candidate& candidate, const CallSpec& sp
                                  .message_bytes = spec.message_bytes,
                                  .element_bytes = spec.element_bytes,
                                  .max_requests = candidate.max_requests};
-  if (!candidate.competes) return request;
+  if (!candidate.competes || is_schedule(candidate)) return request;
   request.segment_bytes = candidate.segment_bytes;
   if (candidate.fanout > 0) request.fanout = candidate.fanout;
   return request;
@@ -85,8 +98,11 @@ Result<std::optional<workloads::CollectiveCall>> call_of(const Candidate& candid
                                                          const platforms::Machine& machine,
                                                          const platforms::PlacementRequest& where) {
   using workloads::CollectiveCall;
+  if (lacks_file(candidate, spec)) return std::optional<CollectiveCall>();
   auto call = workloads::resolve(request_of(candidate, spec), machine, where);
-  const bool may_be_rejected = workloads::is_hierarchical(candidate.algorithm);
+  const bool may_be_rejected =
+      workloads::is_hierarchical(candidate.algorithm) ||
+      (is_schedule(candidate) && !call && call.error().kind == ErrorKind::usage);
   if (!call && !may_be_rejected) return call.errors();
   if (!call || workloads::rejection(*call, machine, spec.procs))
     return std::optional<CollectiveCall>();
@@ -214,6 +230,8 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
   for (const auto* each : all)
     if (spec.hierarchical && !each->levels.inter.empty())
       add_hierarchical(candidates, *each, spec.library);
+  for (const auto& each : spec.schedules)
+    candidates.push_back({.algorithm = each, .in_rules_file = false, .runs_beyond = false});
   candidates.push_back(own_choice(spec.library));
   return candidates;
 }

@@ -19,6 +19,8 @@ struct CandidateSpec {
   std::vector<std::int64_t> max_requests;
   // Hierarchical algorithms, with a level between nodes and one inside.
   bool hierarchical = false;
+  // Schedules ("goal:FILE"), which compete where their collective and number of processes fit.
+  std::vector<std::string> schedules = {};
 };
 
 // The calls of a study, and the candidates that compete in them.

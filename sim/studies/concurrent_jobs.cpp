@@ -8,21 +8,21 @@ namespace {
 
 // The ranks of a job are consecutive in the simulation of all jobs.
 struct RanksOfJob {
-  const ConcurrentJob* job = nullptr;
+  const ConcurrentJob* job;
   runtime::RankId first = 0;
   std::vector<Seconds> end_s = {};  // by call: the last rank's end
+  runtime::Program program = workloads::program_of(job->point.call);
 
   runtime::RankId procs() const { return job->point.placement.procs; }
 };
 
 runtime::Task calls_of(runtime::Rank& me, RanksOfJob& ranks) {
   const ConcurrentJob& job = *ranks.job;
-  const auto& call = job.point.call;
   runtime::Nested inner(
       me, {.group = runtime::Group(ranks.first, ranks.procs()), .member = me.id() - ranks.first});
   if (job.start_s > 0) me.sleep(job.start_s);
   for (Seconds& end_s : ranks.end_s) {
-    co_await call.algorithm->program(inner.rank(), call.args);
+    co_await ranks.program(inner.rank());
     end_s = std::max(end_s, me.now());
   }
 }
@@ -87,7 +87,19 @@ Result<JobsOutcome> run_jobs(const JobMix& mix, engines::EngineKind engine,
     run.working_set.of_ranks.insert(
         run.working_set.of_ranks.end(), job.placement.host_of.size(),
         workloads::working_set(job.point.call, job.point.placement.procs));
+  for (const auto& job : mix.jobs)
+    if (const auto& scheduled = job.point.call.scheduled;
+        scheduled && scheduled->scheduled.schedule->has_any_tag)
+      return usage_error("algorithm",
+                         fmt::format("receives of any tag in {} would match messages of other jobs",
+                                     scheduled->name),
+                         "name the tags");
   const auto outcome = engines::run(engine, run);
+  for (std::size_t job = 0; job < mix.jobs.size(); ++job)
+    if (const auto& scheduled = mix.jobs[job].point.call.scheduled;
+        scheduled && only.value_or(job) == job)
+      if (auto errors = workloads::schedules::unfinished(*scheduled, {}); !errors.empty())
+        return errors;
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   JobsOutcome answer{.times = std::vector<JobTimes>(mix.jobs.size()),
                      .messages = outcome.counts.messages};

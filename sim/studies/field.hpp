@@ -35,9 +35,7 @@ struct FieldOf {
   std::string_view name;
   MemberOf<Record> member;
   FieldKind kind;
-  // For the manual; literal `words` are in backquotes. Empty: covered by the meaning of the
-  // preceding field.
-  std::string_view meaning;
+  std::string_view meaning;  // a sentence; literal `words` are in backquotes
   Known known = Known::always;
 
   bool is_cost() const { return kind == FieldKind::cost; }

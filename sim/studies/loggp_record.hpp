@@ -35,28 +35,28 @@ inline constexpr auto fields_of<LogGPRecord> = [] {
   using enum Known;
   return std::to_array<FieldOf<LogGPRecord>>({
       {"workload", &LogGPRecord::workload, parameter, "`loggp`."},
-      {"from_node", &LogGPRecord::from_node, parameter,
-       "The two nodes, and whether the messages are sent between nodes (`inter`) or inside one "
-       "(`intra`)."},
-      {"to_node", &LogGPRecord::to_node, parameter, ""},
-      {"path", &LogGPRecord::path, parameter, ""},
+      {"from_node", &LogGPRecord::from_node, parameter, "The first of the two nodes."},
+      {"to_node", &LogGPRecord::to_node, parameter, "The second of the two nodes."},
+      {"path", &LogGPRecord::path, parameter,
+       "Whether the messages are sent between nodes (`inter`) or inside one (`intra`)."},
       {"message_bytes", &LogGPRecord::message_bytes, parameter, "Message size."},
       {"engine", &LogGPRecord::engine, chosen, "`flow` or `simgrid`."},
       {"rtt_s", &LogGPRecord::rtt_s, result, "The round trip, PRTT(1,0,s)."},
       {"L_s", &LogGPRecord::L_s, result, "The latency L; empty if it is not determined."},
-      {"o_send_s", &LogGPRecord::o_send_s, result,
-       "Overhead of the sender and of the receiver, and their mean."},
-      {"o_recv_s", &LogGPRecord::o_recv_s, result, ""},
-      {"o_s", &LogGPRecord::o_s, result, ""},
+      {"o_send_s", &LogGPRecord::o_send_s, result, "Overhead of the sender."},
+      {"o_recv_s", &LogGPRecord::o_recv_s, result, "Overhead of the receiver."},
+      {"o_s", &LogGPRecord::o_s, result, "Mean of both overheads."},
       {"interval_s", &LogGPRecord::interval_s, result,
-       "The interval between consecutive messages, and what limits it: `o_send`, `o_recv`, or "
-       "`network`."},
-      {"interval_of", &LogGPRecord::interval_of, result, ""},
+       "The interval between consecutive messages."},
+      {"interval_of", &LogGPRecord::interval_of, result,
+       "What limits this interval: `o_send`, `o_recv` or `network`."},
       {"g_s", &LogGPRecord::g_s, result, "The gap per message; empty if overheads hide it."},
       {"G_s_per_B", &LogGPRecord::G_s_per_B, result, "The gap per byte, from the preceding size."},
       {"protocol", &LogGPRecord::protocol, result, "The protocol, inferred from the times."},
-      {"wall_s", &LogGPRecord::wall_s, cost, "Cost of the whole measurement, in its first row."},
-      {"peak_rss_bytes", &LogGPRecord::peak_rss_bytes, cost, ""},
+      {"wall_s", &LogGPRecord::wall_s, cost,
+       "Wall-clock time of the whole measurement, in its first row."},
+      {"peak_rss_bytes", &LogGPRecord::peak_rss_bytes, cost,
+       "Peak memory of the whole measurement, in its first row."},
   });
 }();
 

@@ -34,7 +34,9 @@ std::string name_of(const Point& point, std::optional<std::int64_t> ppn) {
   const algorithms::CollectiveArgs& args = point.call.args;
   std::string name = std::string(algorithm->collective) + ' ';
   if (workloads::is_automatic(point.requested_algorithm)) name += point.requested_algorithm + ": ";
-  name += fmt::format("{}, {}", algorithm->name, format_bytes(args.message_bytes));
+  name += algorithm->name;
+  if (algorithms::find_collective(algorithm->collective)->has_message)
+    name += ", " + format_bytes(args.message_bytes);
   if (args.segment_bytes > 0) name += ", segment " + format_bytes(args.segment_bytes);
   if (args.fanout > 0) name += fmt::format(", fan-out {}", args.fanout);
   const int procs = point.placement.procs;

@@ -49,6 +49,7 @@ struct Point {
   bool want_traffic = false;  // report the messages between each pair of ranks
   bool want_ranks = false;    // report every rank's node and times
   InsideRequest inside;
+  std::string goal_file = {};  // write the schedule to this file; empty: none
 };
 
 // Fitted values in the syntax of platform files, with seven digits.

@@ -4,8 +4,11 @@
 #include "algorithms/models/message_cost.hpp"
 #include "platforms/placing/map_words.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/engines/ideal/ideal.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/verification.hpp"
+#include "workloads/delivery_contract.hpp"
+#include "workloads/schedules/schedule_recorder.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -158,9 +161,89 @@ namespace {
 std::optional<Error> several_routes(const Point& point, const Machine& machine) {
   if (!machine.divides_messages() || !(point.inside.links || point.inside.path))
     return std::nullopt;
-  return usage_error(point.inside.links ? "--links" : "--critical-path",
-                     "messages are divided over several paths (mpi/routing, mpi/rails)",
+  const char* const option = point.inside.links ? "--links" : "--critical-path";
+  return usage_error(option,
+                     fmt::format("{} needs one path per message, but messages are divided over "
+                                 "several (mpi/routing, mpi/rails)",
+                                 option),
                      "--set mpi/routing=hashed gives each pair of ranks one of them");
+}
+
+// An error if a schedule cannot do what is requested.
+std::optional<Error> not_for_schedule(const Point& point) {
+  const auto& scheduled = point.call.scheduled;
+  if (!scheduled) return std::nullopt;
+  const auto& schedule = *scheduled->scheduled.schedule;
+  if (schedule.has_any_tag && !point.benchmark.is_plain())
+    return usage_error(
+        "--benchmark",
+        fmt::format("receives of any tag in {} would match messages of barriers", scheduled->name),
+        "name the tags, or simulate one call");
+  if (!point.goal_file.empty() && !schedule.is_program)
+    return usage_error("--goal",
+                       fmt::format("{} is a schedule of dependencies, which has no order of "
+                                   "operations to write",
+                                   scheduled->name),
+                       "omit --goal");
+  if (schedule.cpus == 1) return std::nullopt;
+  const char* const option = point.inside.path             ? "--critical-path"
+                             : !point.inside.trace.empty() ? "--trace"
+                                                           : nullptr;
+  if (option == nullptr) return std::nullopt;
+  return usage_error(option,
+                     fmt::format("{} needs one CPU per rank, but those of {} have {}", option,
+                                 scheduled->name, schedule.cpus),
+                     fmt::format("omit {}", option));
+}
+
+// Writes what the ranks do when they start at the same time.
+std::optional<Error> write_goal(const Point& point, engines::Job job) {
+  if (point.goal_file.empty()) return std::nullopt;
+  workloads::schedules::ScheduleRecorder recorder(point.placement.procs);
+  job.program = workloads::program_of(point.call);
+  job.observers = {&recorder};
+  engines::run(engines::EngineKind::flow, job);
+  if (recorder.has_hardware())
+    return usage_error("--goal", "a schedule cannot express collectives in hardware",
+                       "name another algorithm");
+  const auto& call = point.call;
+  const auto* collective = algorithms::find_collective(call.algorithm->collective);
+  std::optional<workloads::schedules::ScheduledCall> described;
+  if (call.args.counts == nullptr && collective->name != workloads::schedules::schedule_word)
+    described = {std::string(collective->name), call.args.message_bytes, call.args.element_bytes,
+                 call.args.root};
+  return recorder.write(point.goal_file, described,
+                        {fmt::format("{}, on {}", name_of(point), job.machine.name)});
+}
+
+// The problems of a job that did not end well; empty if it did.
+std::vector<Error> problems_of(const Point& point, const engines::Outcome& outcome) {
+  if (point.call.scheduled)
+    if (auto errors = workloads::schedules::unfinished(*point.call.scheduled, outcome);
+        !errors.empty())
+      return errors;
+  return errors_of(outcome.problems);
+}
+
+// Whether messages have contents; those of a schedule of dependencies do not.
+bool has_data(const Point& point) {
+  const auto& scheduled = point.call.scheduled;
+  if (scheduled && !scheduled->scheduled.schedule->is_program) return false;
+  return workloads::contract_size(point.call.algorithm->collective, point.placement.procs) > 0;
+}
+
+// Engine `ideal` also verifies the data on all ranks, unless there are too many: with these limits
+// the verification takes a few seconds and some hundred MB more (alltoall of 1,024 ranks).
+engines::Outcome outcome_of(const Point& point, const engines::Job& job) {
+  constexpr std::int64_t most_contributions = 1 << 20, most_work = 1 << 26;
+  const int procs = point.placement.procs;
+  const std::string_view collective = point.call.algorithm->collective;
+  if (point.engine != engines::EngineKind::ideal || !point.benchmark.is_plain() ||
+      !has_data(point) || workloads::contract_size(collective, procs) > most_contributions)
+    return engines::run(point.engine, job);
+  auto contract = workloads::delivery_contract(collective, procs, point.call.args);
+  contract.most_work = most_work;
+  return engines::run_ideal(job, contract);
 }
 
 // Simulates all steps.
@@ -187,11 +270,13 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   const bool is_simulated =
       examined.outcome && point.engine == engines::EngineKind::flow && job.observers.empty();
   if (!is_simulated) job.program = starting(std::move(job.program), examined.start);
-  auto outcome = is_simulated ? *std::move(examined.outcome) : engines::run(point.engine, job);
-  if (!outcome.problems.empty()) return errors_of(outcome.problems);
+  auto outcome = is_simulated ? *std::move(examined.outcome) : outcome_of(point, job);
+  if (auto errors = problems_of(point, outcome); !errors.empty()) return errors;
+  if (auto error = write_goal(point, job)) return *std::move(error);
   const bool timed = point.engine != engines::EngineKind::ideal;
   Answer answer;
   answer.record = described(point, placement);
+  if (!timed && has_data(point)) answer.record.data_verified = outcome.data_verified;
   if (timed && point.benchmark.is_plain()) {
     add_times(outcome.end_s, answer.record);
     answer.record.starts = examined.simulated;
@@ -216,6 +301,7 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
 Result<Answer> answered(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
   if (auto error = several_routes(point, machine)) return *std::move(error);
+  if (auto error = not_for_schedule(point)) return *std::move(error);
   std::optional<extrapolation::Extrapolated> extrapolated;
   if (!point.model_only) {
     extrapolated = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));

@@ -174,6 +174,8 @@ void add_contents(const Point& point, Description& description) {
   if (point.starts != StartChoice{})
     description.add(
         "starts", fmt::format("{}{}", point.starts.runs, point.starts.are_given ? ", given" : ""));
+  if (point.call.scheduled)
+    description.add("schedule content", point.call.scheduled->scheduled.schedule->content);
   if (!point.profiles.empty()) description.add("profiles content", content_key(point.profiles));
   if (point.call.counts) {
     std::string counts;

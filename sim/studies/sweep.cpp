@@ -44,7 +44,9 @@ constexpr std::int64_t most_rival_messages = 500'000;
 
 // True for errors of a combination, which other members of the lists may not have; invalid names
 // always are errors.
-bool may_be_skipped(const Error& error) { return error.line == 0 && error.place != "--algorithm"; }
+bool may_be_skipped(const Error& error) {
+  return error.kind == ErrorKind::usage && error.line == 0 && error.place != "--algorithm";
+}
 
 class SweepProduct {
  public:

@@ -38,10 +38,18 @@ std::string value_for(const OptionSpec& spec, const std::string& file) {
 
 // Arguments of these commands are words.
 bool takes_names(const Args& path) {
-  static const std::set<Args> all{
-      {"list"},         {"run", "bcast"}, {"run", "write"},    {"run", "pingpong"},   {"explain"},
-      {"run", "loggp"}, {"run", "trace"}, {"platform", "new"}, {"validate", "paper"}, {"place"},
-      {"tune", "hints"}};
+  static const std::set<Args> all{{"list"},
+                                  {"run", "bcast"},
+                                  {"run", "write"},
+                                  {"run", "pingpong"},
+                                  {"explain"},
+                                  {"run", "loggp"},
+                                  {"run", "trace"},
+                                  {"platform", "new"},
+                                  {"validate", "paper"},
+                                  {"place"},
+                                  {"tune", "hints"},
+                                  {"help", "columns"}};
   return all.contains(path);
 }
 

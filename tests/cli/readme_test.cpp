@@ -45,6 +45,8 @@ struct Readme {
 const std::map<std::string, std::string> exceptions{
     {"examples/quickstart.sh", "builds the program, as this test's build has"},
     {"packaging/build-deb.sh", "builds, too; tests/conformance/debian_package.sh installs it"},
+    {"packaging/build-python.sh", "tests/python/packages.sh runs it"},
+    {"apt install ./build/packages/python3-tutti", "tests/python/packages.sh checks the package"},
 };
 
 std::vector<std::string> inline_commands_in(const std::string& line) {
@@ -210,7 +212,8 @@ void run_block(const Block& block, const Workplace& place) {
     return;
   }
   const bool compiled = (block.kind == "cpp" || block.kind == "diff") && !block.file.empty();
-  CHECK_MESSAGE((compiled || block.kind == "text"),
+  const bool python = block.kind == "python";  // tests/python/test_readme.py runs it
+  CHECK_MESSAGE((compiled || python || block.kind == "text"),
                 "a block must have a kind: console, sh, text, ..., not ", block.kind);
 }
 

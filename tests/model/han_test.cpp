@@ -66,7 +66,7 @@ bool check_contract(const Algorithm& algorithm, const platforms::Machine& machin
   if (!algorithm.runs({procs, test.args})) return false;
   const auto outcome =
       engines::run_ideal(job_of(test, machine, placement),
-                         tests::Contract(algorithm.collective, procs, test.args).check());
+                         workloads::delivery_contract(algorithm.collective, procs, test.args));
   CAPTURE(algorithm.collective);
   CAPTURE(algorithm.name);
   CAPTURE(procs);
@@ -282,7 +282,7 @@ TEST_CASE("Open MPI 5.0 broadcasts 64 KiB by han on 4 nodes, and by tuned on 32"
     CHECK(name == each.name);
     const auto outcome =
         engines::run_ideal({.machine = machine, .placement = placement, .program = program},
-                           tests::Contract("bcast", 32, {.message_bytes = 64 * 1024}).check());
+                           workloads::delivery_contract("bcast", 32, {.message_bytes = 64 * 1024}));
     CHECK(outcome.problems.empty());
     CHECK(outcome.counts.messages == 31);
   }

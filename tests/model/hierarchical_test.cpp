@@ -96,7 +96,7 @@ void check_contract(std::string_view collective, const platforms::Machine& machi
   for (const std::string& spec : specs_of(collective)) {
     const Case test = made(collective, spec, placement, args);
     const auto outcome = engines::run_ideal(job_of(test, machine, placement),
-                                            tests::Contract(collective, procs, args).check());
+                                            workloads::delivery_contract(collective, procs, args));
     CAPTURE(spec);
     CAPTURE(collective);
     CAPTURE(procs);

@@ -58,7 +58,7 @@ Run run_of(const Algorithm& algorithm, const platforms::Placement& placement, Co
                           .placement = placement,
                           .program = [&](runtime::Rank& me) { return algorithm.program(me, args); },
                           .observers = {&counter}},
-                         tests::Contract(algorithm.collective, procs, args).check());
+                         workloads::delivery_contract(algorithm.collective, procs, args));
   Run run{outcome.problems, outcome.counts.messages, algorithm.messages({procs, args})};
   for (const auto& row : counter.rows()) {
     auto& [messages, bytes] = run.traffic[{row.source, row.destination}];

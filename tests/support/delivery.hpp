@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a collective on the ideal engine, to verify its contract (contract.hpp) without a deadlock
-// or leftover messages.
+// Runs a collective on the ideal engine, to verify its contract (workloads/delivery_contract.hpp)
+// without a deadlock or leftover messages.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/contract.hpp"
 #include "tests/support/delivery_calls.hpp"
 #include "tests/support/plain_algorithms.hpp"
 #include "tests/support/test_machine.hpp"
+#include "workloads/delivery_contract.hpp"
 
 namespace tutti::tests {
 
@@ -31,7 +31,7 @@ inline std::vector<std::string> problems_of(const algorithms::Algorithm& algorit
              {.machine = machine,
               .placement = placement,
               .program = [&](runtime::Rank& me) { return algorithm.program(me, args); }},
-             Contract(collective, procs, args).check())
+             workloads::delivery_contract(collective, procs, args))
       .problems;
 }
 

@@ -3,15 +3,19 @@
 
 build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
   doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev libxxhash-dev
-  libmuparser-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
+  libmuparser-dev zlib1g-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
 # For tests only: GSL (under the GPL) to check fits, a shell with completion, a locale with a
 # decimal comma.
 test_packages=(libgsl-dev coinor-libclp-dev zsh locales)
+# python/: the package `tutti` for Python, its tests and its notebook.
+python_packages=(python3 python3-pandas python3-matplotlib python3-numpy python3-pytest
+  python3-nbclient python3-nbconvert python3-ipykernel python3-setuptools python3-wheel python3-pip
+  python3-venv)
 # Other programs for conformance tests: tests/run.sh --full.
 conformance_packages=(openmpi-bin libopenmpi-dev mpich libmpich-dev otf2-tools eztrace chromium
-  python3)
+  python3 python3-jsonschema)
 # docs/build: the documentation as HTML.
 docs_packages=(python3 python3-markdown mandoc)
 # A clean Debian, nodes in namespaces, and Slurm: tests/nightly.sh.

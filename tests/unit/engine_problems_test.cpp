@@ -171,6 +171,7 @@ TEST_CASE("the ideal engine detects a program that sends data before it has rece
                           }},
                          check);
   REQUIRE(outcome.problems.size() == 1);
-  CHECK(outcome.problems[0] ==
-        "rank 2 has nothing at byte 0 of buffer 0, expected byte 0 of the input of rank 0");
+  CHECK(
+      outcome.problems[0] ==
+      "rank 2 has nothing at byte 0 of its receive buffer, expected byte 0 of the input of rank 0");
 }

@@ -21,10 +21,12 @@ TEST_CASE("a slice contains the filled-in values, from any byte on") {
   CHECK(memory.compare({0, {.bytes = 100}, input_of(0)}) == "");
   CHECK(memory.compare({0, {.offset = 40, .bytes = 10}, input_of(0, 40)}) == "");
   CHECK(memory.compare({0, {.offset = 40, .bytes = 10}, input_of(0, 41)}) ==
-        "rank 0 has byte 40 of the input of rank 0 at byte 40 of buffer 0, expected byte 41 of the "
+        "rank 0 has byte 40 of the input of rank 0 at byte 40 of its receive buffer, expected byte "
+        "41 of the "
         "input of rank 0");
   CHECK(memory.compare({0, {.bytes = 101}, input_of(0)}) ==
-        "rank 0 has nothing at byte 100 of buffer 0, expected byte 100 of the input of rank 0");
+        "rank 0 has nothing at byte 100 of its receive buffer, expected byte 100 of the input of "
+        "rank 0");
 }
 
 TEST_CASE("messages carry the sender's contents at the time of the send") {
@@ -78,7 +80,8 @@ TEST_CASE("the order of the operands is recorded, and compared on request") {
   CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {0, 1, 2}}}) == "");
   CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {2, 0, 1}}}, engines::Order::any) == "");
   CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {1, 2, 0}}}) ==
-        "rank 0 has byte 0 of the input of ranks 0+1+2 at byte 0 of buffer 1, expected byte 0 of "
+        "rank 0 has byte 0 of the input of ranks 0+1+2 at byte 0 of its send buffer, expected byte "
+        "0 of "
         "the input of ranks 1+2+0");
 }
 
@@ -93,7 +96,7 @@ TEST_CASE("zeros have no position, are omitted from a reduction, and are not dat
   CHECK(memory.compare({0, {.offset = 2, .bytes = 3}, input_of(0)}) == "");
   CHECK(memory.compare({0, {.offset = 5, .bytes = 3}, input_of(1)}) == "");
   CHECK(memory.compare({0, {.bytes = 2}, input_of(0)}) ==
-        "rank 0 has zeros at byte 0 of buffer 0, expected byte 0 of the input of rank 0");
+        "rank 0 has zeros at byte 0 of its receive buffer, expected byte 0 of the input of rank 0");
 }
 
 TEST_CASE("combining bytes of different positions or undefined bytes is a problem") {

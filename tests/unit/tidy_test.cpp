@@ -259,7 +259,7 @@ TEST_CASE("the top level contains only the agreed files") {
       "CONTRIBUTING.md", "LICENSE",           "CITATION.cff", "sim",
       "platforms",       "algorithms",        "workloads",    "io_models",
       "tests",           "examples",          "packaging",    "docs",
-      "build"};
+      "python",          "build"};
   for (const auto& entry : fs::directory_iterator(TUTTI_SOURCE_DIR)) {
     const std::string name = entry.path().filename();
     if (!name.starts_with(".")) CHECK_MESSAGE(allowed.contains(name), name);

@@ -79,7 +79,7 @@ class IdealEngine : public runtime::Transport {
 
 Outcome run_ideal(const Job& job, const DataCheck& check) {
   IdealEngine engine(job);
-  SymbolicMemory memory;
+  SymbolicMemory memory(check.most_work);
   for (runtime::Observer* each : job.observers) engine.core().add_observer(*each);
   const bool checks_data = !check.initial.empty() || !check.expected.empty();
   if (checks_data) engine.core().add_observer(memory);
@@ -88,6 +88,8 @@ Outcome run_ideal(const Job& job, const DataCheck& check) {
   Outcome outcome = engine.run();
   outcome.end_s.clear();
   for (const std::string& each : memory.problems()) outcome.problems.push_back(each);
+  outcome.data_verified = checks_data && !memory.gave_up();
+  if (!outcome.data_verified) return outcome;
   for (const Filled& each : check.expected)
     if (std::string wrong = memory.compare(each, check.order); !wrong.empty())
       outcome.problems.push_back(std::move(wrong));

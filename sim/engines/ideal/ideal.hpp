@@ -13,6 +13,8 @@ struct DataCheck {
   std::vector<Filled> initial;
   std::vector<Filled> expected;
   Order order = Order::any;  // of the operands in `expected`
+  // The check ends, without a result, if it would copy more pieces and contributions.
+  std::int64_t most_work = std::numeric_limits<std::int64_t>::max();
 };
 
 // Runs the job without time. Deviations from `check` are among the Outcome's problems. The

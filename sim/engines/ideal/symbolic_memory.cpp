@@ -23,6 +23,12 @@ std::string describe(const Content& content) {
                          : fmt::format("ranks {}", fmt::join(content.ranks, "+")));
 }
 
+std::string name_of_buffer(std::int32_t buffer) {
+  if (buffer == runtime::recv_buffer) return "its receive buffer";
+  if (buffer == runtime::send_buffer) return "its send buffer";
+  return fmt::format("its buffer {}", buffer);
+}
+
 std::vector<RankId> sorted(std::vector<RankId> ranks) {
   std::ranges::sort(ranks);
   return ranks;
@@ -61,6 +67,7 @@ void SymbolicMemory::erase(Buffer& buffer, Bytes offset, Bytes bytes) {
 
 void SymbolicMemory::write(RankId rank, Slice slice, Pieces pieces) {
   if (slice.bytes == 0) return;
+  for (const Piece& piece : pieces) work_ += 1 + std::ssize(piece.content.ranks);
   Buffer& buffer = buffers_[key(rank, slice.buffer)];
   erase(buffer, slice.offset, slice.bytes);
   for (Piece& piece : pieces) {
@@ -94,6 +101,14 @@ SymbolicMemory::Pieces SymbolicMemory::read(RankId rank, Slice slice) const {
   return pieces;
 }
 
+bool SymbolicMemory::gave_up() {
+  if (work_ <= most_work_) return false;
+  buffers_.clear();
+  hardware_.clear();
+  under_way_.clear();
+  return true;
+}
+
 void SymbolicMemory::fill(const Filled& filled) {
   write(filled.rank, filled.where, {{0, filled.where.bytes, filled.content}});
 }
@@ -110,22 +125,25 @@ std::string SymbolicMemory::compare(const Filled& expected, Order order) const {
     right_up_to += piece.bytes;
   }
   if (right_up_to == expected.where.bytes) return {};
-  return fmt::format("rank {} has {} at byte {} of buffer {}, expected {}", expected.rank, found,
-                     expected.where.offset + right_up_to, expected.where.buffer,
+  return fmt::format("rank {} has {} at byte {} of {}, expected {}", expected.rank, found,
+                     expected.where.offset + right_up_to, name_of_buffer(expected.where.buffer),
                      describe(shifted(expected.content, right_up_to)));
 }
 
 void SymbolicMemory::on_send(const runtime::SentMessage& message) {
+  if (gave_up()) return;
   under_way_[message.serial] = read(message.source, message.data);
 }
 
 void SymbolicMemory::on_receive(std::int64_t serial, RankId rank, Slice into) {
+  if (gave_up()) return;
   auto message = under_way_.extract(serial);
   write(rank, into, std::move(message.mapped()));
 }
 
 void SymbolicMemory::on_hardware_join(std::uint32_t index, RankId rank,
                                       const runtime::HardwareCall& call) {
+  if (gave_up()) return;
   Meeting& meeting = hardware_[index];
   meeting.kind = call.kind;
   meeting.root = call.root;
@@ -149,6 +167,7 @@ SymbolicMemory::Pieces SymbolicMemory::result_of(Meeting& meeting) {
 
 void SymbolicMemory::on_hardware_result(std::uint32_t index, RankId rank, Slice into) {
   using Kind = runtime::HardwareCall::Kind;
+  if (gave_up()) return;
   Meeting& meeting = hardware_.at(index);
   if (meeting.kind == Kind::barrier) return;
   if (meeting.kind == Kind::reduce && rank != meeting.root) return;
@@ -157,7 +176,7 @@ void SymbolicMemory::on_hardware_result(std::uint32_t index, RankId rank, Slice 
 }
 
 void SymbolicMemory::on_copy(RankId rank, Slice into, Slice from) {
-  write(rank, into, read(rank, from));
+  if (!gave_up()) write(rank, into, read(rank, from));
 }
 
 void SymbolicMemory::on_copy(RankId rank, const runtime::Strided& into,
@@ -166,7 +185,7 @@ void SymbolicMemory::on_copy(RankId rank, const runtime::Strided& into,
 }
 
 void SymbolicMemory::on_clear(RankId rank, Slice into) {
-  write(rank, into, {{0, into.bytes, Content{}}});
+  if (!gave_up()) write(rank, into, {{0, into.bytes, Content{}}});
 }
 
 bool SymbolicMemory::have_common(const std::vector<RankId>& a, const std::vector<RankId>& b) {
@@ -182,8 +201,10 @@ bool SymbolicMemory::have_common(const std::vector<RankId>& a, const std::vector
 }
 
 void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand from_is) {
+  if (gave_up()) return;
   const Pieces mine = read(rank, into);
   const Pieces other = read(rank, from);
+  work_ += std::ssize(mine) * std::ssize(other);
   Pieces result;
   Bytes covered = 0;
   for (const Piece& a : mine) {

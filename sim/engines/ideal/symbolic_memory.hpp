@@ -31,6 +31,12 @@ struct Filled {
 
 class SymbolicMemory : public runtime::Observer {
  public:
+  // `most_work`: the number of pieces of contents and of contributions to them that may be copied.
+  explicit SymbolicMemory(std::int64_t most_work = std::numeric_limits<std::int64_t>::max())
+      : most_work_(most_work) {}
+  // True if there is more work; then the contents are dropped, and no longer observed.
+  bool gave_up();
+
   void fill(const Filled& filled);
   // Empty if the slice has the expected content; else a sentence about the first difference.
   std::string compare(const Filled& expected, Order order = Order::as_given) const;
@@ -84,6 +90,8 @@ class SymbolicMemory : public runtime::Observer {
   std::unordered_map<std::int64_t, Pieces> under_way_;  // by the message's serial number
   std::vector<std::string> problems_;
   std::vector<bool> marked_;  // ranks, in have_common
+  std::int64_t most_work_;
+  std::int64_t work_ = 0;
 };
 
 }  // namespace tutti::engines

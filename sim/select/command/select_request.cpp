@@ -337,6 +337,14 @@ namespace {
 
 using RulesOptions = options::OptionTable<RulesRequest>;
 
+// Names of files, as algorithms.
+void read_schedules(OptionReader& read, std::string_view option, RulesRequest& request) {
+  for (const std::string_view file : split(read.values().value(option), ','))
+    request.study.candidates.schedules.push_back(fmt::format("goal:{}", file));
+  if (read.values().has("--models"))
+    read.wrong(option, "has no effect with --models", "schedules have no models");
+}
+
 RulesOptions requested_options() {
   return RulesOptions({}) + machine_options() + cell_job_options().of(&RulesRequest::study) +
          RulesOptions{{select_option::force, options::flag(&RulesRequest::force)}} +
@@ -358,7 +366,12 @@ RulesOptions requested_options() {
               "best flat algorithm for each number of nodes. Open MPI's file cannot select them: "
               "its rules are made without them, the C++ function with them.",
               options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
-                                            &studies::select::CandidateSpec::hierarchical))}};
+                                            &studies::select::CandidateSpec::hierarchical))},
+             {select_option::collectives, "--schedules", "FILES",
+              "Let these schedules in GOAL text compete, too, as in 'ring-{procs}.goal'; Open "
+              "MPI's "
+              "rules file cannot select them",
+              read_schedules}};
 }
 
 RulesOptions rule_options() {
@@ -422,7 +435,7 @@ RulesOptions written_options() {
               job_option::output_row(
                   "--part", "NAME",
                   "Print only this table: summary, rules, placements, "
-                  "between, hierarchical, times; csv and jsonl default to the times"))},
+                  "between, hierarchical, schedules, times; csv and jsonl default to the times"))},
       {taking("text csv json jsonl md rules hpp",
               job_option::output_row("--format", "FORMAT",
                                      "Format: text (default), csv, json, jsonl, md; rules: Open "

@@ -190,6 +190,7 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
   report.axes = request.study.axes;
   report.models = request.models_path;
   report.hierarchical = request.study.candidates.hierarchical;
+  report.schedules = !request.study.candidates.schedules.empty();
   report.library = request.study.candidates.library;
   report.allocations = request.allocations_path;
   report.without_room = placements_without_room(request.study.axes, machine);

@@ -52,6 +52,7 @@ struct RulesReport : ReportHead {
   std::string library = "ompi-4.1";  // whose rules and algorithms compete
   std::string allocations;           // the file of allocations; empty: none
   bool hierarchical = false;
+  bool schedules = false;
   std::string models;              // the file of models that predicted the times; empty: simulated
   std::vector<std::string> trial;  // what simulations of rules from predictions show
   std::size_t not_run = 0;         // cells not run after Ctrl-C
@@ -64,6 +65,10 @@ std::string bound_of(const RulesReport& report);
 
 // Sentences about the origin of the rules, and where they apply.
 std::vector<std::string> scope_of(const RulesReport& report);
+
+// Tables of `rules`.
+DocumentTable hierarchical_table(const RulesReport& report);
+DocumentTable schedules_table(const RulesReport& report);
 
 Document rules_document(const RulesReport& report);
 std::vector<std::string> rules_document_parts();

@@ -4,7 +4,6 @@
 #include "algorithms/collective.hpp"
 #include "sim/select/candidates.hpp"
 #include "sim/select/report/reports.hpp"
-#include "workloads/hierarchical_spec.hpp"
 
 namespace tutti::reports {
 
@@ -220,75 +219,6 @@ bool is_refined(const RulesReport& report) {
   return std::ranges::any_of(report.collectives, [](auto& each) { return !each.between.empty(); });
 }
 
-// The fastest of the candidates that pass the test.
-template <class Test>
-std::optional<std::size_t> best_if(const TimeTable& table, const TimedCell& cell,
-                                   const Test& test) {
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < cell.times_s.size(); ++i)
-    if (cell.times_s[i] && table.candidates[i].competes && test(table.candidates[i]) &&
-        (!best || *cell.times_s[i] < *cell.times_s[*best]))
-      best = i;
-  return best;
-}
-
-// The part of "hierarchical:inter=ring,intra=chain,group=node" that a parameter has: "ring" for
-// "inter=".
-std::string part_of(const std::string& algorithm, std::string_view parameter) {
-  const auto at = algorithm.find(parameter);
-  if (at == std::string::npos) return {};
-  const auto from = at + parameter.size();
-  return algorithm.substr(from, algorithm.find(',', from) - from);
-}
-
-// A cell's best hierarchical algorithm, and its best flat algorithm.
-struct Split {
-  const TimeTable& of;
-  const TimedCell& cell;
-  std::size_t flat, split;
-
-  const std::string& algorithm() const { return of.candidates[split].algorithm; }
-  Seconds flat_s() const { return *cell.times_s[flat]; }
-  Seconds split_s() const { return *cell.times_s[split]; }
-  Cell gain() const { return split_s() > 0 ? Cell(flat_s() / split_s() - 1) : Cell(); }
-};
-
-std::vector<Split> splits(const std::vector<SelectedCollective>& collectives) {
-  const auto has_levels = [](const Candidate& each) {
-    return workloads::is_hierarchical(each.algorithm);
-  };
-  std::vector<Split> found;
-  for (const auto& each : collectives)
-    for (const auto& cell : each.table.cells) {
-      const auto flat = best_if(each.table, cell, [&](auto& one) { return !has_levels(one); });
-      const auto split = best_if(each.table, cell, has_levels);
-      if (flat && split) found.push_back({each.table, cell, *flat, *split});
-    }
-  return found;
-}
-
-DocumentTable hierarchical_table(const RulesReport& report) {
-  TableOf table(
-      splits(report.collectives),
-      {.title = "Best hierarchical algorithm compared with the best flat one",
-       .notes = {"Hierarchical algorithms are not segmented. Open MPI's dynamic rules cannot "
-                 "select them: only the C++ function and the tables contain them"}});
-  table.group("collective", [](auto& row) { return row.of.collective; });
-  table.add("nodes", {"Nodes"}, [](auto& row) { return row.cell.nodes; });
-  table.add("procs", [](auto& row) { return row.cell.procs; });
-  table.add("message_bytes", {"Size", Shown::bytes},
-            [](auto& row) { return row.cell.message_bytes; });
-  table.add("flat", {"Best flat"}, [](auto& row) { return label_of(row.of.candidates[row.flat]); });
-  table.add("flat_time_s", {"Flat (us)", Shown::us, 1}, &Split::flat_s);
-  table.add("hierarchical", &Split::algorithm);
-  table.add("inter", {"Between nodes"},
-            [](auto& row) { return part_of(row.algorithm(), "inter="); });
-  table.add("intra", {"Inside"}, [](auto& row) { return part_of(row.algorithm(), "intra="); });
-  table.add("hierarchical_time_s", {"Hier. (us)", Shown::us, 2}, &Split::split_s);
-  table.add("gain", {"Gain (%)", Shown::signed_percent}, &Split::gain);
-  return table.take();
-}
-
 // What one rule does on all placements of a call.
 struct OverPlacements {
   const TimeTable& table;
@@ -373,7 +303,8 @@ constexpr Part<RulesReport> rules_parts[] = {
     {"summary", rules_summary_table},
     {"placements", placements_table, has_placements},
     {"between", between_table, is_refined},
-    {"hierarchical", hierarchical_table, [](auto& report) { return report.hierarchical; }}};
+    {"hierarchical", hierarchical_table, [](auto& report) { return report.hierarchical; }},
+    {"schedules", schedules_table, [](auto& report) { return report.schedules; }}};
 
 // The least time of each algorithm over its segments and fan-outs.
 std::map<std::string, Seconds> least_by_name(const TimeTable& table, const TimedCell& cell) {

@@ -76,7 +76,7 @@ bool has_uneven_ranks(const platforms::Machine& machine) {
 }
 
 bool looks_inside(const Point& point) {
-  return point.want_traffic || point.want_ranks || point.inside.any();
+  return point.want_traffic || point.want_ranks || point.inside.any() || !point.goal_file.empty();
 }
 
 Error too_inaccurate(const Point& point, double error) {

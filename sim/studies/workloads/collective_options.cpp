@@ -47,6 +47,7 @@ class CollectiveOptionReader {
     warn_of_the_call();
     warn_of_requests();
     warn_of_profiles();
+    warn_of_nics();
     if (has(workloads::is_all)) return;
     for (const auto& name : request_.sweep.algorithms) {
       const auto* algorithm = algorithms::find_algorithm(collective, name);
@@ -71,6 +72,7 @@ class CollectiveOptionReader {
       return;
     }
     request_.sweep.collective = words.front();
+    if (words.front() == workloads::schedules::schedule_word) return;
     if (std::find(names.begin(), names.end(), words.front()) == names.end()) {
       if (std::ranges::find(others, words.front()) != others.end())
         return wrong("", fmt::format("{} is not a collective", in_quotes(words.front())),
@@ -88,6 +90,8 @@ class CollectiveOptionReader {
   // A user may name an algorithm instead.
   static std::string algorithm_hint(const std::string& word,
                                     const std::vector<std::string>& workloads) {
+    if (word.ends_with(".goal") || word.ends_with(".goal.gz"))
+      return fmt::format("sim run schedule {} simulates a file", word);
     std::vector<std::string> collectives;
     for (const auto& each : algorithms::all_algorithms())
       if (each.name == word) collectives.emplace_back(each.collective);
@@ -219,7 +223,7 @@ class CollectiveOptionReader {
     common.model_only = reader_.model_only(
         {"--engine", "--verify", "--contention", "--merge-window", "--confidence", "--starts",
          "--exact-start", "--extrapolate", "--benchmark", "--repetitions", "--skew", "--noise",
-         "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
+         "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path", "--goal"});
     const bool is_untimed = common.engine == engines::EngineKind::ideal;
     if (is_untimed) {
       reject_contests("needs times, but engine ideal is untimed", "use --engine flow");
@@ -277,6 +281,18 @@ class CollectiveOptionReader {
         request_.warnings.push_back(
             fmt::format("--profile: no profile for {} with {}: no call is replaced",
                         guidelines::mpi_name(sweep.collective), counted(procs, "process")));
+  }
+
+  // The machine decides on which NIC a message leaves.
+  void warn_of_nics() {
+    for (const auto& name : request_.sweep.algorithms) {
+      const auto file = workloads::schedules::schedule_file_of(name, 0, 0);
+      if (!file || name.find('{') != name.npos) continue;
+      const auto schedule = workloads::schedules::shared_schedule(*file);
+      if (schedule && (*schedule)->has_nics)
+        request_.warnings.push_back(
+            fmt::format("the numbers of NICs in {} have no effect: the platform decides", *file));
+    }
   }
 
   void warn_of_the_call() {

@@ -140,7 +140,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
     {collective_group, "--algorithm", "NAMES",
      "Algorithms: names, all, auto (default, Open MPI 4.1's choice), auto:ompi-5.0, auto:mpich, "
      "auto:rules=FILE (Open MPI's rules, classic or JSON; MPICH's JSON), auto:best[@SET], "
-     "hierarchical:inter=NAME,intra=NAME,group=GROUP"
+     "hierarchical:inter=NAME,intra=NAME,group=GROUP, goal:FILE (a schedule)"
      "\nA list of names of `sim list algorithms`, `all` of them, `auto` (default: the choice of "
      "Open MPI 4.1's fixed decision rules), `auto:ompi-3.1` (those of 3.1), `auto:ompi-5.0` and "
      "`auto:ompi-6` (those of 5.0 and the main branch, with HAN on several nodes with several "
@@ -169,7 +169,9 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "levels: inside the sockets (`intra`, `up`, `down`), among the leaders of a node's sockets "
      "(`sockets`, or `sockets_up` and `sockets_down`), and among the nodes (`inter`). `hardware` "
      "is a collective "
-     "performed by the network (`mpi/hardware_collectives` of the platform).",
+     "performed by the network (`mpi/hardware_collectives` of the platform). `goal:`FILE is a "
+     "schedule of this collective (`sim run schedule`); `{procs}` and `{message_bytes}` in the "
+     "name are replaced.",
      options::takes("auto all auto:best auto:best@ all@ auto:ompi-3.1 auto:ompi-5.0 auto:ompi-6 "
                     "auto:mpich auto:rules= hierarchical:inter=")},
     {collective_group, "--profile", "DIR",

@@ -67,7 +67,8 @@ std::vector<std::vector<Point>> grouped(std::vector<Point> points) {
   return groups;
 }
 
-Result<WorkloadPoints> collective_points(const OptionValues& values, PointInputs& inputs) {
+Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs& inputs) {
+  const OptionValues values = TUTTI_TRY(with_schedule(given));
   OptionReader reader(values);
   CollectiveRequest request;
   read_collective(reader, other_workload_names(false), request);
@@ -201,6 +202,10 @@ PointOrigin origin_of(const options::MachineRequest& request,
 
 const Workload collective_workload{
     .names = collective_names, .options = collective_study_options, .points = collective_points};
+const Workload schedule_workload{
+    .names = [] { return std::vector{std::string(workloads::schedules::schedule_word)}; },
+    .options = schedule_options,
+    .points = collective_points};
 const Workload io_workload{.names =
                                [] {
                                  return std::vector<std::string>{"write", "read"};

@@ -51,6 +51,7 @@ struct Workload {
 
 // The workloads of sim/studies; sim/all_workloads.cpp lists all.
 extern const Workload collective_workload;
+extern const Workload schedule_workload;
 extern const Workload io_workload;
 extern const Workload ping_pong_workload;
 extern const Workload loggp_workload;

@@ -42,6 +42,7 @@ class Tutti(CMakePackage):
     depends_on("boost@1.74:")
     depends_on("fmt@9:")
     depends_on("muparser@2.3:")
+    depends_on("zlib-api")
     depends_on("otf2@3.0:")
     depends_on("pugixml@1.11:")
     # What the engines are compared with.

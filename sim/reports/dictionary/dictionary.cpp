@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/dictionary/dictionary.hpp"
+
+#include "sim/reports/tables/columns.hpp"
+#include "sim/studies/io_record.hpp"
+#include "sim/studies/loggp_record.hpp"
+#include "sim/studies/ping_pong_record.hpp"
+#include "sim/studies/record.hpp"
+
+namespace tutti::reports {
+namespace {
+
+struct UnitName {
+  std::string_view type;
+  std::string_view unit;  // empty: none
+};
+// In the order of the enumeration.
+constexpr UnitName unit_names[] = {{"text", ""},      {"flag", ""},    {"number", "1"},
+                                   {"number", "s"},   {"number", "B"}, {"number", "B/s"},
+                                   {"number", "s/B"}, {"number", "%"}, {"any", ""}};
+const UnitName& name_of(ColumnUnit unit) { return unit_names[static_cast<std::size_t>(unit)]; }
+
+ColumnUnit unit_of_number(std::string_view name, bool is_whole) {
+  if (name.ends_with("_s_per_B")) return ColumnUnit::seconds_per_byte;
+  if (name.ends_with("_s") && !is_whole) return ColumnUnit::seconds;  // n_s is a count
+  if (name == "columns") return ColumnUnit::bytes;                    // of an array
+  switch (quantity_of(name)) {
+    case Quantity::bytes:
+      return ColumnUnit::bytes;
+    case Quantity::rate:
+      return ColumnUnit::rate;
+    default:
+      return ColumnUnit::number;
+  }
+}
+
+template <class Record>
+ColumnUnit unit_of(const studies::FieldOf<Record>& field) {
+  return std::visit(
+      [&]<class Value>(Value Record::*) {
+        if (std::is_same_v<Value, std::string>) return ColumnUnit::text;
+        if (std::is_same_v<Value, bool> || std::is_same_v<Value, std::optional<bool>>)
+          return ColumnUnit::flag;
+        return unit_of_number(field.name, !std::is_same_v<Value, double> &&
+                                              !std::is_same_v<Value, std::optional<double>>);
+      },
+      field.member);
+}
+
+template <class Record>
+ColumnGroup columns_of_record(std::string_view title) {
+  static const auto columns = [] {
+    std::vector<ColumnMeaning> all;
+    for (const auto& field : studies::columns_of<Record>())
+      all.push_back({field.name, unit_of(field), field.meaning});
+    return all;
+  }();
+  return {title, columns};
+}
+
+bool names_column(const ColumnMeaning& column, std::string_view name) {
+  const auto star = column.name.find('*');
+  if (star == column.name.npos) return column.name == name;
+  const auto before = column.name.substr(0, star), after = column.name.substr(star + 1);
+  return name == column.name || (name.size() > before.size() + after.size() &&
+                                 name.starts_with(before) && name.ends_with(after));
+}
+
+struct ListedColumn {
+  const ColumnGroup& group;
+  const ColumnMeaning& column;
+};
+
+std::vector<ListedColumn> columns_named(const std::vector<std::string>& names) {
+  std::vector<ListedColumn> found;
+  for (const auto& group : column_groups())
+    for (const auto& column : group.columns)
+      if (names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
+            return names_column(column, name);
+          }))
+        found.push_back({group, column});
+  return found;
+}
+
+Error unknown_column(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& group : column_groups())
+    for (const auto& column : group.columns) names.emplace_back(column.name);
+  return usage_error("", fmt::format("unknown column {}", in_quotes(name)),
+                     name.find('/') != name.npos
+                         ? "it is a key of --set: `sim list tunables` describes these"
+                         : did_you_mean(name, names, "`sim help columns` lists all columns"));
+}
+
+}  // namespace
+
+const std::vector<ColumnGroup>& column_groups() {
+  static const auto groups = [] {
+    std::vector<ColumnGroup> all{
+        columns_of_record<studies::Record>("sim run COLLECTIVE"),
+        columns_of_record<studies::IoRecord>("sim run write, sim run read"),
+        columns_of_record<studies::PingPongRecord>("sim run pingpong"),
+        columns_of_record<studies::LogGPRecord>("sim run loggp")};
+    for (const auto& more : {report_columns(), application_columns(), listing_columns()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
+  return groups;
+}
+
+Result<Document> columns_listing(const std::vector<std::string>& names) {
+  for (const auto& name : names)
+    if (columns_named({name}).empty()) return unknown_column(name);
+  TableOf table(columns_named(names), {.name = "columns"});
+  table.group("group", [](auto& each) { return each.group.title; });
+  table.add("name", {"Column"}, [](auto& each) { return each.column.name; });
+  table.add("type", {"Type"}, [](auto& each) { return name_of(each.column.unit).type; });
+  table.add("unit", {"Unit"}, [](auto& each) { return text_cell(name_of(each.column.unit).unit); });
+  table.add("meaning", {.how = Shown::below}, [](auto& each) { return each.column.meaning; });
+  return listing_of("sim.columns/1", {table.take()});
+}
+
+}  // namespace tutti::reports
