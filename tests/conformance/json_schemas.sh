@@ -58,7 +58,7 @@ record_documents() {
     document "trace-$program" run trace $program -p crill -n 8 --iterations 2 -q
   done
   document io-path run write -p crill -n 8 --ppn 4 --bytes-per-proc 1MiB --critical-path -q
-  document background run bcast -p leonardo -n 4 --background all-to-all:1GBps -q
+  document background run bcast -p lumi -n 4 --background all-to-all:1GBps -q
   document jobs run "$root_dir/examples/jobs/two-jobs.toml" -q
   "$sim" run bcast -p crill -n 4 -q -o times.csv
   cp times.csv.json documents/sidecar.json
@@ -155,8 +155,9 @@ application_documents() {
   document validate-models validate models -p crill -n 16 --collective bcast --message-size \
     1KiB,64KiB -q
   document validate-io validate io
-  document validate-cases validate io --cases -q
-  document validate-paper validate paper silas -q
+  document validate-cases validate io --cases -n 36,64 --bytes-per-proc 14440000 -q
+  document validate-paper validate paper silas --table 5.4 -q
+  document validate-gains validate paper silas --table 5.6-5.8 -q
   document validate-improvement validate improvement -p crill -n 4 -q
   document validate-weights validate improvement -p crill -n 8 --weights 1KiB:10,16KiB:1 \
     --collective bcast -q

@@ -212,6 +212,39 @@ def test_a_program_with_the_operations_of_the_library_takes_the_same_time():
     assert (own["time_s"].to_numpy() < linear["time_s"][:2].to_numpy()).all()
 
 
+def test_the_ring_of_open_mpi_takes_the_time_of_that_in_the_library():
+    @tutti.algorithm("allreduce", name="same ring")
+    def ring(me, call):
+        right, left = (me.id + 1) % me.size, (me.id - 1) % me.size
+        incoming = [me.scratch(call.blocks[0].stop) for _ in range(2)]
+        yield me.copy(me.recvbuf, me.sendbuf)
+        for step in (1, 2):
+            yield me.allocate(me.recvbuf[call.blocks[(me.id - step) % me.size]].bytes)
+        following = None
+        for step in range(me.size):
+            into = me.recvbuf[call.blocks[(me.id - step) % me.size]]
+            coming = me.recvbuf[call.blocks[(me.id - step - 1) % me.size]].bytes
+            if step > 0:
+                yield me.send(right, me.recvbuf[call.blocks[(me.id - step + 1) % me.size]])
+            current = following
+            if step + 1 < me.size:
+                following = yield me.irecv(left, incoming[step % 2][:coming])
+            if step > 0:
+                yield me.wait(current)
+                yield me.combine(into, incoming[(step - 1) % 2][:into.bytes], left=True)
+        for step in range(me.size - 1):
+            own, into = (me.recvbuf[call.blocks[(me.id + 1 - step - each) % me.size]]
+                         for each in (0, 1))
+            yield me.sendrecv(to=right, send=own, source=left, recv=into)
+
+    ring.prove(procs=[3, 8], message_size=[12, 1000], element_bytes=4)
+    for options in (dict(platform="leonardo", procs=24, ppn=1),
+                    dict(platform="crill", procs=13, ppn=4)):
+        table = tutti.run("allreduce", algorithm=[ring, "ring"], element_bytes=4,
+                          message_size=[1024, 65536, 1 << 20], **options)
+        assert list(table["time_s"][:3]) == pytest.approx(list(table["time_s"][3:]), rel=1e-9)
+
+
 def test_points_that_a_program_does_not_support_are_omitted():
     @tutti.algorithm("bcast")
     def pairs(me, call):
