@@ -71,7 +71,10 @@ class GoalLine {
     skip_blanks();
     std::size_t end = at_;
     while (end < text_.size() && !is_blank(text_[end])) ++end;
-    return text_.substr(at_, std::min<std::size_t>(end - at_, 40));
+    end = std::min<std::size_t>(end, at_ + 40);
+    // Not inside of a character in UTF-8.
+    while (end > at_ && end < text_.size() && (text_[end] & 0xC0) == 0x80) --end;
+    return text_.substr(at_, end - at_);
   }
 
   // Goes back to the beginning of a word that has been read.
