@@ -117,3 +117,46 @@ TEST_CASE("what needs one clock per rank rejects several CPUs") {
   CHECK(run({"schedule", file, "--critical-path"}).err.find("needs one CPU per rank") !=
         std::string::npos);
 }
+
+TEST_CASE("a missing file, other elements and sizes that overflow are errors") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> call{"bcast", "--procs", "2", "--ppn", "1"};
+  const auto rejected = [&](const std::string& algorithms, const std::string& file,
+                            std::vector<std::string> more) {
+    std::vector<std::string> words = call;
+    words.insert(words.end(), {"--algorithm", algorithms + file});
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = run(words);
+    CHECK(ended.exit_code == 2);
+    return ended.err;
+  };
+  CHECK(rejected("binomial,goal:", folder.file("none.goal"), {}).find("cannot read the file") !=
+        std::string::npos);
+  const std::string head = "// tutti schedule 1\n// tutti call bcast bytes=1024 element=8\n";
+  const std::string elements = folder.write("a.goal", head + "num_ranks 2\n");
+  CHECK(rejected("goal:", elements, {"--element-bytes", "4", "--message-size", "1024"})
+            .find("have 8 B") != std::string::npos);
+  const std::string copies = folder.write(
+      "b.goal", head + "num_ranks 2\nrank 0 {\ncalc 1\n// tutti copies 0:0 1:0 1099511627776 " +
+                    "1048576 0 0\n}\n");
+  CHECK(run({"bcast", "--procs", "2", "--algorithm", "goal:" + copies, "--message-size", "1MiB"})
+            .err.find("become larger than 2^61 B") != std::string::npos);
+}
+
+TEST_CASE("a schedule is read from a pipe, and barriers do not disturb its ranks") {
+  const TemporaryFolder folder;
+  // A receive that is pending until another rank has computed, with other operations meanwhile.
+  const std::string file = folder.write(
+      "a.goal",
+      "num_ranks 2\nrank 0 {\nr: recv 8b from 1\nc: calc 100000\nd: calc 5\nd requires c\n}\n"
+      "rank 1 {\nc: calc 50000\ns: send 8b to 0\ns requires c\n}\n");
+  const Ended piped = tutti::tests::run(
+      {.args = {"/bin/bash", "-c",
+                sim_path() + " run schedule <(cat " + file + ") --platform crill --ppn 1 -q"}});
+  CAPTURE(piped.err);
+  CHECK(piped.exit_code == 0);
+  for (const char* benchmark : {"pico", "imb", "osu", "reprompi"})
+    CHECK(run({"schedule", file, "--ppn", "1", "--benchmark", benchmark, "--repetitions", "5",
+               "--noise", "multiplicative:5%"})
+              .exit_code == 0);
+}
