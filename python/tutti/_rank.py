@@ -324,26 +324,25 @@ class Rank:
         self._epoch += 1
 
     def _start_send(self, kind: str, to: int, data: Any, tag: int) -> Request:
-        peer, piece, number = self._peer(to, "destination"), self._slice(data), self._tag(tag)
-        if self._requires and len(self._after) > _JOINED_ABOVE:
-            self._join()
-        label = f"s{self._labels}"
-        self._labels += 1
-        self.lines.append(f"{label}: send {piece.bytes}b to {peer} tag {number}\n// tutti {kind} "
-                          f"{piece.buffer}:{piece.offset}\n{self._needs(label)}")
-        self.sent.setdefault((peer, number), array("q")).append(piece.bytes)
+        peer = self._peer(to, "destination")
         self.messages += 1
-        return self._request(label)
+        return self._start_message("send", f"to {peer}", kind, data, self.sent, (peer, tag))
 
     def _start_receive(self, source: int, data: Any, tag: int) -> Request:
-        peer, piece, number = self._peer(source, "source"), self._slice(data), self._tag(tag)
+        peer = self._peer(source, "source")
+        return self._start_message("recv", f"from {peer}", "irecv", data, self.received,
+                                   (peer, tag))
+
+    def _start_message(self, verb: str, place: str, kind: str, data: Any,
+                       counted: Sizes, key: tuple[int, int]) -> Request:
+        piece, number = self._slice(data), self._tag(key[1])
         if self._requires and len(self._after) > _JOINED_ABOVE:
             self._join()
-        label = f"r{self._labels}"
+        label = f"{verb[0]}{self._labels}"
         self._labels += 1
-        self.lines.append(f"{label}: recv {piece.bytes}b from {peer} tag {number}\n// tutti irecv "
+        self.lines.append(f"{label}: {verb} {piece.bytes}b {place} tag {number}\n// tutti {kind} "
                           f"{piece.buffer}:{piece.offset}\n{self._needs(label)}")
-        self.received.setdefault((peer, number), array("q")).append(piece.bytes)
+        counted.setdefault((key[0], number), array("q")).append(piece.bytes)
         return self._request(label)
 
     def _tag(self, tag: int) -> int:

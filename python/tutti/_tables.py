@@ -54,13 +54,19 @@ def columns(group: str | None = None) -> pd.DataFrame:
     table = pd.DataFrame(_dictionary(str(program())),
                          columns=["group", "name", "type", "unit", "meaning"])
     table["unit"] = table["unit"].fillna("").replace("1", "")
-    if group is None:
+    return _rows_of(table, "group", group, "tutti.columns", "; ")
+
+
+def _rows_of(table: pd.DataFrame, column: str, value: str | None, place: str,
+             separator: str) -> pd.DataFrame:
+    """The rows with this value, which must occur; all if it is None."""
+    if value is None:
         return table
-    known = list(dict.fromkeys(table["group"]))
-    if group not in known:
-        raise Error(f"unknown group '{group}'", "tutti.columns",
-                    f"expected one of: {'; '.join(known)}")
-    return table[table["group"] == group].reset_index(drop=True)
+    known = list(dict.fromkeys(table[column]))
+    if value not in known:
+        raise Error(f"unknown {column} '{value}'", place,
+                    f"expected one of: {separator.join(known)}")
+    return table[table[column] == value].reset_index(drop=True)
 
 
 def _with_numbers(table: pd.DataFrame) -> pd.DataFrame:
@@ -143,14 +149,7 @@ def platforms() -> pd.DataFrame:
 
 def algorithms(collective: str | None = None) -> pd.DataFrame:
     """The algorithms of a collective, or of all: name, summary, parameters, restriction, set."""
-    table = _list("algorithms")
-    if collective is None:
-        return table
-    known = list(dict.fromkeys(table["collective"]))
-    if collective not in known:
-        raise Error(f"unknown collective '{collective}'", "tutti.algorithms",
-                    f"expected one of: {', '.join(known)}")
-    return table[table["collective"] == collective].reset_index(drop=True)
+    return _rows_of(_list("algorithms"), "collective", collective, "tutti.algorithms", ", ")
 
 
 __all__ = ["Platform", "algorithm_names", "algorithms", "columns", "joined", "platforms",

@@ -66,10 +66,6 @@ struct CallSpec {
   Bytes element_bytes = 1;
 };
 
-bool is_schedule(const Candidate& candidate) {
-  return workloads::schedules::schedule_file_of(candidate.algorithm, 0, 0).has_value();
-}
-
 // A file per number of processes or size need not exist for each of them.
 bool lacks_file(const Candidate& candidate, const CallSpec& spec) {
   const auto file =
@@ -220,6 +216,10 @@ std::vector<std::optional<Seconds>> numbers_in(const Row& row, std::string_view 
 constexpr std::string_view own_prefix = "own ";
 
 }  // namespace
+
+bool is_schedule(const Candidate& candidate) {
+  return workloads::schedules::schedule_file_of(candidate.algorithm, 0, 0).has_value();
+}
 
 std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec) {
   std::vector<Candidate> candidates;

@@ -33,6 +33,9 @@ struct CellStudy {
   Point common;  // all of a call except itself and its placement
 };
 
+// Whether its algorithm is a schedule ("goal:FILE").
+bool is_schedule(const Candidate& candidate);
+
 // Ordered by preference: of equally fast candidates the first wins. The last one is the library's
 // own choice (from 5.0 on with HAN), which does not compete.
 std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec);

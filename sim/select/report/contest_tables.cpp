@@ -46,7 +46,6 @@ struct Contest {
 bool has_levels(const Candidate& candidate) {
   return workloads::is_hierarchical(candidate.algorithm);
 }
-bool is_schedule(const Candidate& candidate) { return candidate.algorithm.starts_with("goal:"); }
 
 std::vector<Contest> contests(const RulesReport& report, bool (*is_own)(const Candidate&)) {
   std::vector<Contest> found;

@@ -15,6 +15,9 @@ struct CollectiveRequest : options::MachineRequest {
   std::vector<std::string> warnings;  // options without effect
 };
 
+// The group of the options that describe the call.
+inline constexpr std::string_view collective_group = "The collective";
+
 // Each row of the table declares an option and binds it to the request.
 const options::OptionTable<CollectiveRequest>& collective_options();
 

@@ -16,8 +16,6 @@ using options::within;
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
 constexpr AxisKind starts_axis{parse_integer, StartChoice::least, StartChoice::most};
 
-constexpr std::string_view collective_group = "The collective";
-
 // Paths of the request's members into which values are read.
 constexpr auto swept = under(&CollectiveRequest::sweep);
 constexpr auto common_point = under(swept(&Sweep::common));

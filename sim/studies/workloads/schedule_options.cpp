@@ -12,7 +12,6 @@ using workloads::schedules::schedule_word;
 
 namespace {
 
-constexpr std::string_view of_call = "The collective";
 constexpr std::string_view schedule_hint = "for example: sim run schedule FILE.goal ...";
 
 std::optional<Error> take_file(OptionValues& values) {
@@ -41,7 +40,7 @@ std::span<const options::OptionSpec> schedule_options() {
       else if (name == "--algorithm")
         all.push_back({each.group, "--algorithm", "NAMES",
                        "Schedules, instead of FILE: goal:A.goal,goal:B-{procs}.goal"});
-      else if (each.group != of_call && name != "--model-only" && name != "--extrapolate")
+      else if (each.group != collective_group && name != "--model-only" && name != "--extrapolate")
         all.push_back(each);
     }
     return all;
