@@ -13,7 +13,9 @@ std::uint64_t hash_of(std::uint64_t first, std::uint64_t second) {
 }  // namespace
 
 JobLinks::JobLinks(const Machine& machine, const Placement& placement)
-    : machine_(&machine), placement_(&placement) {
+    : machine_(&machine),
+      placement_(&placement),
+      has_plain_routes_(!machine.has_routes_by_rank() && !machine.limits_ranks()) {
   if (machine.sockets.count > 1 || machine.topology->rails() > 1)
     core_of_ = cores_of(placement, machine);
 }
@@ -34,6 +36,11 @@ Link JobLinks::link(LinkId id) const {
             .latency_s = sockets.link_latency_s / 2,
             .sharing = LinkSharing::fat_pipe};
   return {.bandwidth_Bps = *sockets.link_Bps, .latency_s = sockets.link_latency_s / 2};
+}
+
+LinkId JobLinks::end_of_equal_links(LinkId first) const {
+  if (first >= machine_->topology->link_count() || machine_->background_Bps) return first + 1;
+  return machine_->topology->end_of_equal_links(first);
 }
 
 std::string JobLinks::name(LinkId id) const {
@@ -147,8 +154,11 @@ void JobLinks::single_route(const RouteEnds& ends, int source_rank, int destinat
 
 void JobLinks::route(int source_rank, int destination_rank, std::vector<LinkId>& links) const {
   links.clear();
+  const HostId source = placement_->host_of[source_rank];
+  const HostId destination = placement_->host_of[destination_rank];
+  const bool same_node = source == destination;
+  if (has_plain_routes_ && !same_node) return machine_->topology->route(source, destination, links);
   const auto from = static_cast<LinkId>(source_rank), to = static_cast<LinkId>(destination_rank);
-  const bool same_node = placement_->host_of[source_rank] == placement_->host_of[destination_rank];
   if (same_node && machine_->rank_Bps) links.push_back(machine_->link_count() + from);
   if (is_inside(source_rank, destination_rank)) {
     add_bus(source_rank, destination_rank, links);

@@ -41,6 +41,8 @@ class JobLinks {
   LinkId count() const;
   Link link(LinkId id) const;
   std::string name(LinkId id) const;
+  // The end of a range of links from `first` on that are known to be equal; greater than `first`.
+  LinkId end_of_equal_links(LinkId first) const;
   // Whether the link is inside a node: a rank's core, or a socket's bus or link. In a route between
   // nodes, such links come before and after all others.
   bool is_inside_node(LinkId id) const { return id >= machine_->link_count(); }
@@ -96,6 +98,8 @@ class JobLinks {
   const Machine* machine_;
   const Placement* placement_;
   std::vector<int> core_of_;  // by rank; only if sockets or rails depend on it
+  // Routes between nodes are those of the topology.
+  bool has_plain_routes_;
 };
 
 }  // namespace tutti::platforms

@@ -22,6 +22,8 @@ struct Link {
   double bandwidth_Bps = 0;
   Seconds latency_s = 0;
   LinkSharing sharing = LinkSharing::shared;
+
+  bool operator==(const Link&) const = default;
 };
 
 // Describes a network in which each host has its own links to a single leaf switch.

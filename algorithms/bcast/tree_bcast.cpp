@@ -12,24 +12,18 @@ void post_sends(Rank& me, const trees::Node& node, const Slice& segment,
     sends[i] = me.isend({.to = node.children[i], .data = segment});
 }
 
-Slice whole_message(const CollectiveArgs& args) {
-  return {.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
-}
-
-Task send_from_root(Rank& me, CollectiveArgs args, trees::Node node) {
+// The frames of these coroutines exist once per rank, so they have only what they need.
+Task send_from_root(Rank& me, Segments segments, Slice message, trees::Node node) {
   if (node.children.empty()) co_return;
-  const Segments segments = segments_of(args);
   std::vector<Request> sends(node.children.size());
   for (std::int64_t s = 0; s < segments.count(); ++s) {
-    post_sends(me, node, segments.of(whole_message(args), s), sends);
+    post_sends(me, node, segments.of(message, s), sends);
     co_await me.wait_all(sends);
   }
 }
 
 // Posts the receive of segment s + 1 before it waits for segment s and forwards it.
-Task receive_and_forward(Rank& me, CollectiveArgs args, trees::Node node) {
-  const Segments segments = segments_of(args);
-  const Slice message = whole_message(args);
+Task receive_and_forward(Rank& me, Segments segments, Slice message, trees::Node node) {
   std::vector<Request> sends(node.children.size());
   Request current = me.irecv({.from = node.parent, .data = segments.of(message, 0)});
   for (std::int64_t s = 0; s < segments.count(); ++s) {
@@ -48,8 +42,11 @@ Task receive_and_forward(Rank& me, CollectiveArgs args, trees::Node node) {
 }  // namespace
 
 Task tree_bcast(Rank& me, const CollectiveArgs& args, trees::Node node) {
-  return node.parent == trees::no_parent ? send_from_root(me, args, std::move(node))
-                                         : receive_and_forward(me, args, std::move(node));
+  const Segments segments = segments_of(args);
+  const Slice message{.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
+  return node.parent == trees::no_parent
+             ? send_from_root(me, segments, message, std::move(node))
+             : receive_and_forward(me, segments, message, std::move(node));
 }
 
 std::int64_t tree_bcast_messages(const ModelArgs& args) {

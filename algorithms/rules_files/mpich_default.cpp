@@ -51,7 +51,7 @@ void add_table(std::string_view collective, const std::string& table, std::optio
                std::vector<MpichRule>& rules) {
   const RuleTable* found = table_named(table);
   if (found == nullptr) return;
-  for (const Rule& rule : found->rules) {
+  for (const Rule& rule : found->rules()) {
     auto made = rule_of(collective, rule);
     if (commutes) made.flag(commutative_flag(collective)) = commutes;
     rules.push_back(std::move(made));

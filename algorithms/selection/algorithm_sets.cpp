@@ -55,7 +55,7 @@ bool is_chosen_by_mpich(const Algorithm& algorithm) {
       const bool is_of_it = table.collective == algorithm.collective ||
                             table.collective == std::string(algorithm.collective) + noncommutative;
       if (rules.name.starts_with(mpich::set) && is_of_it &&
-          std::ranges::find(table.rules, algorithm.name, &Rule::algorithm) != table.rules.end())
+          std::ranges::find(table.rules(), algorithm.name, &Rule::algorithm) != table.rules().end())
         return true;
     }
   return false;

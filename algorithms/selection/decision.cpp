@@ -126,10 +126,10 @@ constexpr Distribution distributions[] = {{"_single_node", &NodeShape::is_one_no
 constexpr std::string_view flat = "flat";
 
 const Rule* matching_rule(const RuleTable& table, Query query) {
-  if (table.whole_result) query.message_bytes *= query.procs;
+  if (table.whole_result()) query.message_bytes *= query.procs;
   const auto rule = std::ranges::find_if(
-      table.rules, [&](const Rule& candidate) { return candidate.holds(query); });
-  return rule == table.rules.end() ? nullptr : &*rule;
+      table.rules(), [&](const Rule& candidate) { return candidate.holds(query); });
+  return rule == table.rules().end() ? nullptr : &*rule;
 }
 
 Choice choice_of(const RuleSet& set, const RuleTable& table, const Rule& rule, const Query& query) {

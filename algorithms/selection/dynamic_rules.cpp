@@ -47,7 +47,7 @@ bool fits(std::string_view distribution, const NodeShape& nodes) {
 Bytes usual_segment(const Algorithm& algorithm) {
   for (const RuleSet& set : all_rule_sets())
     for (const RuleTable& table : set.tables)
-      for (const Rule& rule : table.rules)
+      for (const Rule& rule : table.rules())
         if (set.name == rules_of_mpich && table.collective == algorithm.collective &&
             rule.algorithm == algorithm.name)
           return rule.segment_bytes;

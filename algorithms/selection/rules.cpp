@@ -90,14 +90,6 @@ Rule read_rule(const toml::node& node) {
   return rule;
 }
 
-RuleTable read_table(std::string_view collective, const toml::table& content) {
-  RuleTable table{std::string(collective), content["whole_result"].value_or(false), {}};
-  const toml::array* rules = content["rules"].as_array();
-  TUTTI_CHECK(rules != nullptr && !rules->empty(), "no decision rules for " + table.collective);
-  for (const toml::node& rule : *rules) table.rules.push_back(read_rule(rule));
-  return table;
-}
-
 HanRule read_han_rule(std::string_view collective, const toml::node& node) {
   const toml::table* table = node.as_table();
   TUTTI_CHECK(table != nullptr, "decision rules: a rule of han must be a table");
@@ -123,31 +115,48 @@ void extend(RuleSet& set, std::string_view base, const std::vector<RuleSet>& oth
       set.han.push_back(rule);
 }
 
-// Sets the fan-out of the rules that have one.
-void set_fanout(RuleSet& set, std::string_view collective, int fanout) {
-  for (RuleTable& table : set.tables)
-    if (table.collective == collective)
-      for (Rule& rule : table.rules)
-        if (rule.fanout > 0) rule.fanout = fanout;
+// The texts of the sections, from one header at the start of a line to the next; the first one is
+// what precedes all headers.
+std::vector<std::string_view> sections_of(std::string_view toml) {
+  std::vector<std::string_view> sections;
+  for (;;) {
+    const auto next = toml.find("\n[");
+    if (next == toml.npos) break;
+    sections.push_back(toml.substr(0, next + 1));
+    toml.remove_prefix(next + 1);
+  }
+  sections.push_back(toml);
+  return sections;
+}
+
+std::string_view name_of_section(std::string_view section) {
+  const auto end = section.find(']');
+  TUTTI_CHECK(section.starts_with('[') && end != section.npos, "decision rules: expected a header");
+  return section.substr(1, end - 1);
+}
+
+void set_fanouts(RuleSet& set, const toml::table& fanouts) {
+  for (const auto& [collective, fanout] : fanouts)
+    for (RuleTable& table : set.tables)
+      if (table.collective == collective.str()) table.set_fanout(read_int(fanout, "fanouts"));
 }
 
 RuleSet read_rule_set(const RuleText& text, const std::vector<RuleSet>& others) {
   RuleSet set{text.name, {}};
-  const toml::table content = toml::parse(text.toml);
-  for (const auto& [key, value] : content) {
-    const toml::table* table = value.as_table();
-    if (table == nullptr || key == "fanouts") continue;
-    if (key != "han") {
-      set.tables.push_back(read_table(key.str(), *table));
+  const auto sections = sections_of(text.toml);
+  for (const std::string_view section : std::span(sections).subspan(1)) {
+    const std::string_view name = name_of_section(section);
+    if (name != "han") {
+      set.tables.emplace_back(name, section);
       continue;
     }
-    for (const auto& [collective, rule] : *table)
+    const toml::table content = toml::parse(section);
+    for (const auto& [collective, rule] : *content[name].as_table())
       set.han.push_back(read_han_rule(collective.str(), rule));
   }
-  if (const auto base = content["extends"].value<std::string_view>()) extend(set, *base, others);
-  if (const toml::table* fanouts = content["fanouts"].as_table())
-    for (const auto& [collective, fanout] : *fanouts)
-      set_fanout(set, collective.str(), read_int(fanout, "fanouts"));
+  const toml::table head = toml::parse(sections.front());
+  if (const auto base = head["extends"].value<std::string_view>()) extend(set, *base, others);
+  if (const toml::table* fanouts = head["fanouts"].as_table()) set_fanouts(set, *fanouts);
   return set;
 }
 
@@ -175,6 +184,24 @@ bool has_equal_blocks(const Query& query) {
 }
 
 }  // namespace
+
+RuleTable::Content RuleTable::read() const {
+  const toml::table all = toml::parse(text_);
+  const auto content = all[name_of_section(text_)];
+  Content read{content["whole_result"].value_or(false), {}};
+  const toml::array* rules = content["rules"].as_array();
+  TUTTI_CHECK(rules != nullptr && !rules->empty(), "no decision rules for " + collective);
+  for (const toml::node& rule : *rules) {
+    read.rules.push_back(read_rule(rule));
+    if (fanout_ && read.rules.back().fanout > 0) read.rules.back().fanout = *fanout_;
+  }
+  return read;
+}
+
+const RuleTable::Content& RuleTable::content() const {
+  if (!content_) content_ = read();
+  return *content_;
+}
 
 bool Rule::holds(const Query& query) const {
   return procs.holds(query.procs) && bytes.holds(query.message_bytes) &&

@@ -59,10 +59,31 @@ struct Rule {
 // A table named COLLECTIVE_single_node or COLLECTIVE_disjoint is for ranks on one node, or on
 // different nodes, and COLLECTIVE_on_nodes for several nodes with several ranks; the table for any
 // distribution applies where it has no rule, or names "flat".
-struct RuleTable {
-  std::string collective;     // "allreduce", or "allreduce_noncommutative"
-  bool whole_result = false;  // rules use the size of all ranks' blocks, otherwise of one block
-  std::vector<Rule> rules;
+class RuleTable {
+ public:
+  // `text`: the section of the table in TOML, with its header. It is parsed when its rules are
+  // first used, because most runs need few tables.
+  RuleTable(std::string_view name, std::string_view text) : collective(name), text_(text) {}
+
+  const std::vector<Rule>& rules() const { return content().rules; }
+  // Whether rules use the size of all ranks' blocks, otherwise of one block.
+  bool whole_result() const { return content().whole_result; }
+  // Sets the fan-out of the rules that have one.
+  void set_fanout(int fanout) { fanout_ = fanout; }
+
+  std::string collective;  // "allreduce", or "allreduce_noncommutative"
+
+ private:
+  struct Content {
+    bool whole_result = false;
+    std::vector<Rule> rules;
+  };
+  const Content& content() const;
+  Content read() const;
+
+  std::string_view text_;
+  std::optional<int> fanout_;
+  mutable std::optional<Content> content_;  // unset until it is used
 };
 
 // A collective of coll/han, which takes precedence over the tables if there are several nodes and
@@ -83,7 +104,7 @@ struct RuleSet {
   std::vector<HanRule> han = {};
 };
 
-// All rule sets, parsed on the first call.
+// All rule sets. Not for several threads.
 const std::vector<RuleSet>& all_rule_sets();
 
 }  // namespace tutti::algorithms::selection

@@ -54,6 +54,8 @@ FatTree::FatTree(ClusterSpec spec, const FatTreeShape& shape)
 
 void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   std::array<Step, most_levels + 1> steps;
+  std::array<LinkId, 2 * most_levels> upward;
+  std::size_t count = 0;
   std::uint32_t from = source;                   // without the lowest digits
   std::uint32_t to = destination;                // without the lowest digits
   std::uint32_t way = host_number(destination);  // d-mod-k: divided by the parents per level
@@ -62,10 +64,10 @@ void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& link
   do {
     const Level& level = levels_[top];
     const std::uint32_t position = low + from * level.weight;
-    if (has_limiters()) links.push_back(limiter(level.first_child + position));
+    if (has_limiters()) upward[count++] = limiter(level.first_child + position);
     const auto [port, parent] = level.up.divide(level.way.divide(way).rest);
-    links.push_back(up(level.first_cable +
-                       (position * level.up.value() + parent) * level.ports.value() + port));
+    upward[count++] =
+        up(level.first_cable + (position * level.up.value() + parent) * level.ports.value() + port);
     const auto [branch, digit] = level.down.divide(to);
     steps[top++] = {low + to * level.weight, digit, parent};
     low += parent * level.weight;
@@ -75,6 +77,7 @@ void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& link
   } while (from != to);
   const Level& last = levels_[top - 1];
   steps[top].position = low + to * last.weight * last.up.value();
+  links.insert(links.end(), upward.begin(), upward.begin() + count);
   go_down(source, top, steps.data(), links);
   if (has_limiters()) links.push_back(limiter(destination));
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <utility>
 
 #include "sim/base/check.hpp"
@@ -16,6 +17,7 @@ namespace tutti {
 
 std::optional<ForkedProcess> ForkedProcess::start(const std::function<int()>& work) {
   const pid_t parent = ::getpid();
+  std::fflush(nullptr);  // or the child would write buffered output again
   const pid_t child = ::fork();
   if (child < 0) return std::nullopt;
   if (child > 0) return ForkedProcess(child);

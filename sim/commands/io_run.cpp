@@ -112,6 +112,8 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
   std::string name_of(const IoPoint& point) const override { return studies::name_of(point); }
 
   std::pair<double, Bytes> expected(const IoPoint&) const override { return {0, 0}; }
+  // Its memory is not estimated.
+  bool shares_process(const IoPoint&) const override { return false; }
 
   void take(const IoPoint& point, std::size_t machine, studies::IoAnswer answer,
             const std::string&) override {

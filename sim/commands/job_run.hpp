@@ -142,6 +142,8 @@ class JobRun {
   virtual std::string name_of(const Point& point) const = 0;
   // Estimated number of messages to simulate and memory in bytes; 0: not known.
   virtual std::pair<double, Bytes> expected(const Point& point) const = 0;
+  // Whether other points may be simulated in the same process (StudyPoint).
+  virtual bool shares_process(const Point& point) const { return !studies::uses_simgrid(point); }
   // `machine`: the index of the point's machine, which the record of the answer has.
   virtual void take(const Point& point, std::size_t machine, Answer answer,
                     const std::string& output) = 0;
@@ -190,8 +192,10 @@ class JobRun {
     std::tie(made.messages, made.memory_bytes) = expected(of.point);
     if (!diagnostics_.quiet()) made.live = std::make_shared<studies::LiveProgress>();
     made.simulate = [this, of, live = made.live] {
-      return studies::packed_answer(of.point, machines_[of.machine], live.get());
+      return studies::packed_answer(of.point, machines_[of.machine],
+                                    live ? live->watcher() : nullptr);
     };
+    made.shares_process = shares_process(of.point);
     return made;
   }
 

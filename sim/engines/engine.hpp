@@ -29,6 +29,7 @@ struct Outcome {
   bool data_verified = false;  // the expected data were compared; only engine `ideal`
   std::int64_t events = 0;     // number of events of the event loop
   std::int64_t solves = 0;     // number of solves of the flows' rates; only engine `flow`
+  std::int64_t rank_classes = 0;  // that were simulated; 0: all ranks were (Folding)
 };
 
 enum class Contention : std::uint8_t {
@@ -49,6 +50,16 @@ enum class Contention : std::uint8_t {
 std::optional<Contention> contention_of(std::string_view name);
 std::string_view contention_name(Contention contention);
 
+// Whether equivalent ranks are simulated once.
+enum class Folding : std::uint8_t {
+  off,
+  // If there are many of them, and if it saves time. The program is called again for each rank, and
+  // only for some of them in the simulation. Then only the outcome is valid, not what programs
+  // record themselves.
+  automatic,
+  always  // the same wherever it is possible; for tests
+};
+
 struct Job {
   const platforms::Machine& machine;
   const platforms::Placement& placement;
@@ -62,6 +73,7 @@ struct Job {
   bool audit = false;  // engine `flow`: check every solve, and report a wrong rate as a problem
   runtime::WorkingSet working_set = {};  // of local work
   runtime::Noise noise = {};             // on the ranks' local work; ignored by `ideal`
+  Folding folding = Folding::off;        // engine `flow`
 };
 
 enum class EngineKind { simgrid, flow, ideal };

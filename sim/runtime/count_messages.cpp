@@ -16,13 +16,18 @@ void add_bytes(std::int64_t& sent, Bytes more) {
   if (__builtin_add_overflow(sent, more, &sent)) too_many_bytes();
 }
 
+Bytes product_of_bytes(std::int64_t messages, Bytes bytes) {
+  Bytes product = 0;
+  if (__builtin_mul_overflow(messages, bytes, &product)) too_many_bytes();
+  return product;
+}
+
 void count_messages(MessageCounts& counts, const platforms::Machine& machine, bool intra_node,
                     Bytes bytes, std::int64_t messages) {
   using platforms::Protocol;
   const Protocol protocol = machine.protocol(intra_node).protocol_of(bytes);
   counts.messages += messages;
-  std::int64_t sent = 0;
-  if (__builtin_mul_overflow(messages, bytes, &sent)) too_many_bytes();
+  const std::int64_t sent = product_of_bytes(messages, bytes);
   add_bytes(counts.wire_bytes, sent);
   if (protocol == Protocol::eager) counts.eager_messages += messages;
   if (protocol == Protocol::detached) counts.detached_messages += messages;

@@ -29,6 +29,8 @@ inline constexpr std::int64_t MessageCounts::*message_counts_fields[] = {
 
 // Adds `more` to `sent`. Throws an error of kind usage if the sum exceeds 2^63 - 1 B.
 void add_bytes(std::int64_t& sent, Bytes more);
+// The same for the size of several messages.
+Bytes product_of_bytes(std::int64_t messages, Bytes bytes);
 
 // Adds `messages` messages of `bytes` bytes each; a negative number subtracts messages.
 void count_messages(MessageCounts& counts, const platforms::Machine& machine, bool intra_node,

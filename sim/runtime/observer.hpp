@@ -52,6 +52,9 @@ class TimestampObserver;
 class Observer {
  public:
   virtual ~Observer() = default;
+  // Whether it must see every rank of the job, and not only those that represent others
+  // (rank_classes.hpp).
+  virtual bool needs_all_ranks() const { return true; }
   // This object if it is a TimestampObserver; then the functions below are not called.
   virtual TimestampObserver* dated() { return nullptr; }
   // At the call of isend or send.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/base/large_pages.hpp"
 
 namespace tutti::runtime {
 
@@ -18,9 +19,7 @@ class Pool {
       free_.pop_back();
       return index;
     }
-    if (next_ == chunks_.size() * chunk_size) {
-      chunks_.push_back(std::make_unique<Record[]>(chunk_size));
-    }
+    if (next_ == chunks_.size() * chunk_size) add_chunks();
     return next_++;
   }
   void give_back(std::uint32_t index) {
@@ -39,7 +38,17 @@ class Pool {
 
  private:
   static constexpr std::uint32_t chunk_size = 1024;
-  std::vector<std::unique_ptr<Record[]>> chunks_;
+
+  // Large pools grow by blocks of several chunks, on large pages.
+  void add_chunks() {
+    constexpr std::size_t few = 16, many = 64;
+    const std::size_t added = chunks_.size() < few ? 1 : many;
+    Record* const block = blocks_.emplace_back(added * chunk_size).data();
+    for (std::size_t i = 0; i < added; ++i) chunks_.push_back(block + i * chunk_size);
+  }
+
+  std::vector<LargeVector<Record>> blocks_;
+  std::vector<Record*> chunks_;
   std::vector<std::uint32_t> free_;
   std::uint32_t next_ = 0;
   std::uint32_t in_use_ = 0;

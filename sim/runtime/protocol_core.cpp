@@ -20,13 +20,6 @@ MessageProtocol without_costs(const MessageProtocol& protocol) {
   return free;
 }
 
-// The pair (sender, receiver) as a key.
-template <class Message>
-std::uint64_t pair_of_ranks(const Message& message) {
-  return std::uint64_t{static_cast<std::uint32_t>(message.source)} << 32 |
-         static_cast<std::uint32_t>(message.destination);
-}
-
 }  // namespace
 
 ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
@@ -45,6 +38,15 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
           protocol->extra_latency.plus(protocol->scale_latency(placement.nodes));
   if (inter_.eager_credits > 0 || intra_.eager_credits > 0)
     credits_ = std::make_unique<EagerCredits>(size());
+}
+
+ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
+                           Transport& transport, const RankClasses& classes)
+    : ProtocolCore(machine, placement, transport) {
+  classes_ = &classes;
+  ranks_ = LargeVector<RankState>(classes.representatives.size());
+  next_sends_.assign(classes.first_sends.begin(), classes.first_sends.end() - 1);
+  next_receives_.assign(classes.first_receives.begin(), classes.first_receives.end() - 1);
 }
 
 void ProtocolCore::prefetch_rank_near(RankId rank) const {
@@ -96,25 +98,35 @@ void ProtocolCore::finish(Request request) {
 
 // ---- sending and receiving ----
 
+// Counts the message, or those of all ranks of a class.
 void ProtocolCore::count(const Message& message) {
-  ++counts_.messages;
-  add_bytes(counts_.wire_bytes, message.bytes);
-  counts_.eager_messages += message.protocol == Protocol::eager;
-  counts_.detached_messages += message.protocol == Protocol::detached;
-  counts_.rendezvous_messages += message.protocol == Protocol::rendezvous;
+  const std::int64_t ranks = classes_ == nullptr ? 1 : classes_->sizes[message.source];
+  const Bytes bytes = ranks == 1 ? message.bytes : product_of_bytes(ranks, message.bytes);
+  counts_.messages += ranks;
+  add_bytes(counts_.wire_bytes, bytes);
+  if (message.protocol == Protocol::eager) counts_.eager_messages += ranks;
+  if (message.protocol == Protocol::detached) counts_.detached_messages += ranks;
+  if (message.protocol == Protocol::rendezvous) counts_.rendezvous_messages += ranks;
   if (message.intra_node) {
-    ++counts_.intra_node_messages;
-    counts_.intra_node_bytes += message.bytes;
+    counts_.intra_node_messages += ranks;
+    counts_.intra_node_bytes += bytes;
   }
 }
 
 Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data, SendKind kind) {
+  if (pattern_ != nullptr) return pattern_->send(to, tag, data.bytes, kind);
+  RankId way_to = to;
+  if (classes_ != nullptr) {
+    const std::uint32_t message_class = next_sends_[rank]++;
+    to = classes_->messages[message_class].destination;
+    tag = way_to = static_cast<std::int32_t>(message_class);
+  }
   TUTTI_CHECK(to >= 0 && to < size(), fmt::format("rank {} sends to rank {}", rank, to));
   TUTTI_CHECK(data.bytes >= 0, fmt::format("rank {} sends {} bytes", rank, data.bytes));
   RankState& sender = ranks_[rank];
   const Seconds called_s = sender.clock_s;
   __builtin_prefetch(&ranks_[to], 1);  // for offer()
-  const Way way = transport_.way(rank, to, data.bytes);
+  const Way way = transport_.way(rank, way_to, data.bytes);
   if (const std::uint32_t posted = ranks_[to].posted.head; posted != no_record)
     __builtin_prefetch(&requests_[posted], 1);
   const MessageProtocol& costs = protocol(way.path.intra_node);
@@ -215,15 +227,22 @@ void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
   complete(message.send_request, ready_s);
 }
 
+// The sender and the receiver as a key; of ranks that represent a class, those of the job.
+std::uint64_t ProtocolCore::pair_of_ranks(const Message& message) const {
+  if (classes_ != nullptr) return classes_->messages[static_cast<std::size_t>(message.tag)].pair;
+  return std::uint64_t{static_cast<std::uint32_t>(message.source)} << 32 |
+         static_cast<std::uint32_t>(message.destination);
+}
+
 bool ProtocolCore::keeps_order(const Message& message) const {
   return message.protocol == Protocol::eager &&
          protocol(message.intra_node).nic_order == NicOrder::shared;
 }
 
 void ProtocolCore::join_order(MessageId id) {
-  const auto [last, is_first] = last_to_.try_emplace(pair_of_ranks(messages_[id]), id);
-  if (is_first) return;
-  messages_[std::exchange(last->second, id)].follower = id;
+  const MessageId before = last_to_.enter(pair_of_ranks(messages_[id]), id);
+  if (before == no_record) return;
+  messages_[before].follower = id;
   messages_[id].follows = true;
 }
 
@@ -231,7 +250,7 @@ void ProtocolCore::join_order(MessageId id) {
 void ProtocolCore::leave_order(MessageId id) {
   const MessageId next = messages_[id].follower;
   if (next == no_record) {
-    last_to_.erase(pair_of_ranks(messages_[id]));
+    last_to_.remove(pair_of_ranks(messages_[id]));
     return;
   }
   messages_[next].follows = false;
@@ -251,6 +270,7 @@ void ProtocolCore::local_work(RankId rank, Work kind, Seconds duration_s) {
 }
 
 void ProtocolCore::pass(RankId rank, Work kind, Seconds duration_s) {
+  if (pattern_ != nullptr) return pattern_->work(static_cast<std::uint64_t>(kind), duration_s);
   Seconds& clock_s = ranks_[rank].clock_s;
   const Seconds begin_s = clock_s;
   clock_s += duration_s;

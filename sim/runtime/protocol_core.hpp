@@ -29,13 +29,17 @@
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
+#include "sim/base/large_pages.hpp"
 #include "sim/runtime/arrivals.hpp"
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/done_requests.hpp"
 #include "sim/runtime/eager_credits.hpp"
 #include "sim/runtime/match_queues.hpp"
+#include "sim/runtime/message_pattern.hpp"
 #include "sim/runtime/observer.hpp"
+#include "sim/runtime/pair_table.hpp"
 #include "sim/runtime/pool.hpp"
+#include "sim/runtime/rank_classes.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"
 
@@ -48,7 +52,14 @@ class ProtocolCore {
 
   ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
                Transport& transport, Timing timing = Timing::simulated);
+  // Simulates only the representative of each class, as the rank with the number of the class.
+  // `classes` must outlive the core.
+  ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
+               Transport& transport, const RankClasses& classes);
 
+  // Programs run without waiting, and their operations are recorded. `pattern` must outlive the
+  // core.
+  void record(MessagePattern& pattern) { pattern_ = &pattern; }
   void set_noise(const Noise& noise) { noise_ = noise; }
   void set_working_set(WorkingSet set) { working_set_ = std::move(set); }
   // The observer must outlive the core.
@@ -84,7 +95,10 @@ class ProtocolCore {
   // Ends a wait of start_wait_any without charging a request: the caller is one of several programs
   // of the rank (concurrent.hpp).
   void end_wait_any(RankId rank);
-  bool is_done(Request request) { return record(request).done; }
+  bool is_done(Request request) {
+    needs_time();
+    return record(request).done;
+  }
   // Chooses among these requests, one of which is done, for finish_wait_any.
   void choose_first(RankId rank, std::span<const Request> requests);
   // The core adds the request to `into` when it completes (at once if it is done); `into` belongs
@@ -96,9 +110,20 @@ class ProtocolCore {
   // Charges and frees a completed request.
   void finish_watched(RankId rank, Request request);
   // The engine's time, which the rank's clock may be ahead of.
-  Seconds date() const { return transport_.now(); }
+  Seconds date() const {
+    needs_time();
+    return transport_.now();
+  }
+  // The program reads its clock.
+  Seconds read_clock(RankId rank) const {
+    needs_time();
+    return ranks_[rank].clock_s;
+  }
   // For ranks with several CPUs, whose clocks differ.
-  void set_clock(RankId rank, Seconds clock_s) { ranks_[rank].clock_s = clock_s; }
+  void set_clock(RankId rank, Seconds clock_s) {
+    needs_time();
+    ranks_[rank].clock_s = clock_s;
+  }
   // To be called before finish_wait_any: the number of the message that the first request, a
   // receive, has matched; 0 if it is a send.
   std::int64_t message_of_first(RankId rank, std::span<const Request> requests) const;
@@ -218,7 +243,11 @@ class ProtocolCore {
   void finish(Request request);
 
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
+  void needs_time() const {
+    if (pattern_ != nullptr) throw NotRecorded{};
+  }
   void count(const Message& message);
+  std::uint64_t pair_of_ranks(const Message& message) const;
   void work(RankId rank, Work kind, Seconds duration_s);
   void local_work(RankId rank, Work kind, Seconds duration_s);
   void pass(RankId rank, Work kind, Seconds duration_s);
@@ -286,6 +315,10 @@ class ProtocolCore {
   const platforms::Machine& machine_;
   const platforms::Placement& placement_;
   Transport& transport_;
+  MessagePattern* pattern_ = nullptr;     // not null: records
+  const RankClasses* classes_ = nullptr;  // null: every rank is simulated
+  // By class: its next send and its next receive.
+  std::vector<std::uint32_t> next_sends_, next_receives_;
   bool timed_;
   bool has_bus_;  // messages inside a node use the memory bus
   Noise noise_;
@@ -293,7 +326,7 @@ class ProtocolCore {
   platforms::MessageProtocol intra_;
   std::vector<Observer*> observers_;
   std::vector<TimestampObserver*> dated_;  // separate, because timestamps are frequent
-  std::vector<RankState> ranks_;
+  LargeVector<RankState> ranks_;
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
   struct Watching {
     DoneRequests* into = nullptr;
@@ -303,7 +336,7 @@ class ProtocolCore {
   std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by index of the collective
   std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
   // The last eager message in flight from one rank to another, if their order matters.
-  std::unordered_map<std::uint64_t, MessageId> last_to_;
+  PairTable last_to_;
   Pool<Message> messages_;
   Pool<RequestRecord> requests_;
   MatchQueues<RequestRecord> posted_{requests_};
@@ -313,6 +346,7 @@ class ProtocolCore {
   // Number of pending receives of any tag; those ranks have no Arrivals.
   std::unordered_map<RankId, std::uint32_t> any_tags_;
   std::unique_ptr<EagerCredits> credits_;  // null: buffers are unlimited
+  std::vector<Request> in_order_;          // scratch memory of finish_wait_all
   std::uint64_t receives_ = 0;
   MessageCounts counts_;
   WorkingSet working_set_;

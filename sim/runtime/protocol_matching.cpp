@@ -62,6 +62,12 @@ void ProtocolCore::match_after(RankId rank, Seconds known_s) {
 }
 
 Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice data) {
+  if (pattern_ != nullptr) return pattern_->receive(from, tag, data.bytes);
+  if (classes_ != nullptr) {
+    const std::uint32_t message = classes_->received[next_receives_[rank]++];
+    from = classes_->messages[message].source;
+    tag = static_cast<std::int32_t>(message);
+  }
   TUTTI_CHECK(from == any_source || (from >= 0 && from < size()),
               fmt::format("rank {} receives from rank {}", rank, from));
   RankState& receiver = ranks_[rank];
@@ -367,6 +373,7 @@ Seconds ProtocolCore::hardware_time(const HardwareCall& call) const {
 }
 
 Request ProtocolCore::join_hardware(RankId rank, const HardwareCall& call) {
+  needs_time();
   TUTTI_CHECK(machine_.hardware.has_value(), "the machine has no hardware collectives");
   if (hardware_calls_.empty()) hardware_calls_.resize(ranks_.size());
   const std::uint32_t index = hardware_calls_[rank]++;

@@ -21,6 +21,7 @@ void ProtocolCore::complete(std::uint32_t index, Seconds time_s) {
 }
 
 bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests) {
+  if (pattern_ != nullptr) return true;
   RankState& state = ranks_[rank];
   state.missing = 0;
   for (const Request& each : requests) {
@@ -35,20 +36,23 @@ bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests
 }
 
 void ProtocolCore::finish_wait_all(RankId rank, std::span<const Request> requests) {
+  if (pattern_ != nullptr) return pattern_->wait(requests);
   const bool waited = std::exchange(ranks_[rank].waiting, Waiting::no) != Waiting::no;
   if (waited && credits_ != nullptr)
     credits_->end_of_wait(rank, transport_.now(), ranks_[rank].clock_s);
   for (Observer* observer : observers_) observer->on_wait(rank, requests, requests.size() > 1);
   if (requests.size() == 1) return finish(requests[0]);
-  std::vector<Request> in_order(requests.begin(), requests.end());
-  std::stable_sort(in_order.begin(), in_order.end(), [&](const Request& a, const Request& b) {
+  const auto earlier = [&](const Request& a, const Request& b) {
     return requests_[a.index].time_s < requests_[b.index].time_s;
-  });
-  for (const Request& each : in_order) finish(each);
+  };
+  in_order_.assign(requests.begin(), requests.end());
+  if (!std::ranges::is_sorted(in_order_, earlier)) std::ranges::stable_sort(in_order_, earlier);
+  for (const Request& each : in_order_) finish(each);
 }
 
 bool ProtocolCore::start_wait_any(RankId rank, std::span<const Request> requests) {
   TUTTI_CHECK(!requests.empty(), "wait_any needs at least one request");
+  needs_time();
   RankState& state = ranks_[rank];
   state.waiting = Waiting::for_any;
   any_of_[rank] = requests;
@@ -117,6 +121,7 @@ std::int64_t ProtocolCore::message_of_first(RankId rank, std::span<const Request
 // ---- for completed requests, whichever they are ----
 
 void ProtocolCore::watch(Request request, DoneRequests& into) {
+  needs_time();
   RequestRecord& watched = record(request);
   TUTTI_CHECK(!watched.waited && !watched.watched, "a request is watched and waited for");
   watched.watched = true;
@@ -143,6 +148,7 @@ void ProtocolCore::schedule_look(RankId rank, Seconds date_s) {
 }
 
 bool ProtocolCore::start_look(RankId rank, DoneRequests& at, Seconds deadline_s) {
+  needs_time();
   if (watching_.empty()) watching_.resize(ranks_.size());
   watching_[rank].into = &at;
   ranks_[rank].waiting = Waiting::for_watched;
@@ -163,6 +169,7 @@ void ProtocolCore::look(RankId rank) {
 }
 
 void ProtocolCore::finish_watched(RankId rank, Request request) {
+  needs_time();
   for (Observer* observer : observers_) observer->on_wait(rank, {&request, 1}, false);
   finish(request);
 }

@@ -62,7 +62,7 @@ class Rank {
   RankId id() const { return view_ == nullptr ? world_id_ : view_->id(); }
   RankId size() const { return view_ == nullptr ? core_->size() : view_->size(); }
   // The rank's own clock (MPI_Wtime): 0 when the job starts.
-  Seconds now() const { return core_->clock(world_id_); }
+  Seconds now() const { return core_->read_clock(world_id_); }
 
   Request isend(const SendArgs& args) {
     return start_send(args, ProtocolCore::SendKind::immediate);

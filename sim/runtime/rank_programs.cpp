@@ -3,10 +3,16 @@
 
 namespace tutti::runtime {
 
-RankPrograms::RankPrograms(ProtocolCore& core, const Program& program)
+RankPrograms::RankPrograms(ProtocolCore& core, const Program& program, const RankClasses* classes)
     : core_(core), program_(program), tasks_(core.size()), running_(core.size()) {
+  if (classes != nullptr) {
+    views_.reserve(core.size());
+    for (const RankId rank : classes->representatives)
+      views_.emplace_back(nullptr, Group(0, classes->procs), rank, Binding{});
+  }
   ranks_.reserve(core.size());
-  for (RankId rank = 0; rank < core.size(); ++rank) ranks_.emplace_back(core, rank);
+  for (RankId rank = 0; rank < core.size(); ++rank)
+    ranks_.emplace_back(core, rank, views_.empty() ? nullptr : &views_[rank]);
 }
 
 void RankPrograms::start(RankId rank) {

@@ -11,7 +11,8 @@ namespace tutti::runtime {
 
 class RankPrograms {
  public:
-  RankPrograms(ProtocolCore& core, const Program& program);
+  // With `classes`, runs the programs of their representatives.
+  RankPrograms(ProtocolCore& core, const Program& program, const RankClasses* classes = nullptr);
 
   // Runs the rank's program until it waits or ends. An exception ends the rank and is stored for
   // `rethrow_failure`.
@@ -30,9 +31,10 @@ class RankPrograms {
 
   ProtocolCore& core_;
   const Program& program_;
-  Trampoline trampoline_;  // shared, because only one rank runs at a time
-  std::vector<Rank> ranks_;
-  std::vector<Task> tasks_;
+  Trampoline trampoline_;    // shared, because only one rank runs at a time
+  std::vector<View> views_;  // of representatives on the whole job
+  LargeVector<Rank> ranks_;
+  LargeVector<Task> tasks_;
   RankId running_;
   std::exception_ptr failure_;
 };

@@ -10,6 +10,7 @@
 #include <exception>
 
 #include "sim/base/common.hpp"
+#include "sim/runtime/frame_memory.hpp"
 
 namespace tutti::runtime {
 
@@ -45,6 +46,11 @@ struct TaskPromise {
     }
     void await_resume() const noexcept {}
   };
+
+  static void* operator new(std::size_t bytes) { return FrameMemory::take(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept {
+    FrameMemory::give_back(frame, bytes);
+  }
 
   Task get_return_object() noexcept;
   std::suspend_always initial_suspend() const noexcept { return {}; }

@@ -27,23 +27,11 @@ Error no_child(const char* what) {
       ErrorKind::run, fmt::format("cannot start a simulation: {}: {}", what, std::strerror(errno)));
 }
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 // Runs in the child; returns its exit status.
-int work_and_answer(const ChildProcess::Work& work, int result_fd, int output_fd) {
+int write_answers(const ChildProcess::Writer& work, int result_fd, int output_fd) {
   ::dup2(output_fd, STDOUT_FILENO);
   ::dup2(output_fd, STDERR_FILENO);
-  const std::string bytes = work();
-  std::fflush(nullptr);
-  return write_all(result_fd, bytes) ? 0 : 1;
+  return work(result_fd) ? 0 : 1;
 }
 
 // Resident memory of the process and its children, in bytes.
@@ -77,13 +65,31 @@ bool comes_from_outside(int signal) {
 
 }  // namespace
 
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 Result<ChildProcess> ChildProcess::start(const Work& work) {
+  return start_writer([&](int result_fd) {
+    const std::string bytes = work();
+    std::fflush(nullptr);
+    return write_all(result_fd, bytes);
+  });
+}
+
+Result<ChildProcess> ChildProcess::start_writer(const Writer& work) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return no_child("pipe");
   const int output_fd = ::memfd_create("tutti-output", MFD_CLOEXEC);
   auto child = output_fd < 0 ? std::nullopt : ForkedProcess::start([&] {
     ::close(ends[0]);
-    return work_and_answer(work, ends[1], output_fd);
+    return write_answers(work, ends[1], output_fd);
   });
   if (!child) {
     const Error error = no_child(output_fd < 0 ? "memfd_create" : "fork");
@@ -115,6 +121,16 @@ bool ChildProcess::wait_for(Seconds time_s) const {
 Bytes ChildProcess::memory() const { return resident(child_.id()); }
 
 void ChildProcess::kill() { child_.kill(); }
+
+std::string ChildProcess::read_some() const { return read_all(result_fd_, 1); }
+
+std::string ChildProcess::output_between(std::size_t begin, std::size_t end) const {
+  if (end > begin + most_output) begin = end - most_output;
+  std::string text(end > begin ? end - begin : 0, '\0');
+  const ssize_t got = ::pread(output_fd_, text.data(), text.size(), static_cast<off_t>(begin));
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
+}
 
 std::string ChildProcess::collect() {
   std::string bytes = read_all(result_fd_);

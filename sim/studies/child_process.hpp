@@ -16,6 +16,10 @@ class ChildProcess {
   using Work = std::function<std::string()>;
 
   static Result<ChildProcess> start(const Work& work);
+  // Runs in the child, writes results to the descriptor while it runs, and returns whether all were
+  // written; must not throw.
+  using Writer = std::function<bool(int result_fd)>;
+  static Result<ChildProcess> start_writer(const Writer& work);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
   ~ChildProcess();  // kills a child that was not collected
@@ -27,6 +31,12 @@ class ChildProcess {
   // Current resident memory, including its own children, in bytes; 0 if unknown.
   Bytes memory() const;
   void kill();
+  // The bytes that the child has written since the last call, at least one: blocks if there are
+  // none. Empty at the end.
+  std::string read_some() const;
+  // What the child wrote to stdout and stderr from the byte `begin` to `end`; the last part of it
+  // if it is long. Before `collect`.
+  std::string output_between(std::size_t begin, std::size_t end) const;
   // Waits for the child's end and returns its bytes, which are incomplete if it died.
   std::string collect();
   // After `collect`: whether the child ended normally, and the error if it did not: of kind run if
@@ -46,6 +56,12 @@ class ChildProcess {
   int status_ = 0;
   std::string output_;
 };
+
+// Writes all bytes, and retries after signals; false on an error.
+bool write_all(int fd, std::string_view bytes);
+
+// Longest output of a point that is stored.
+inline constexpr std::size_t most_output = 64 * 1024;
 
 // Converts exceptions of libraries and broken invariants to errors.
 template <class Work>

@@ -10,6 +10,10 @@
 
 namespace tutti::studies {
 
+// Sets the peak memory of this process to its current memory, so that a later peak is not that of
+// an earlier simulation. Without effect if the system does not support it.
+inline void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
+
 // Fills wall_s (`before_s` included) and peak_rss_bytes of the answer's record.
 template <class Work>
 auto measured(const Work& work, Seconds before_s) -> decltype(work()) {

@@ -45,6 +45,7 @@ struct Point {
   StartChoice starts = {};
   // Extrapolate calls with many similar steps (sim/studies/extrapolation).
   bool extrapolates = false;
+  bool folds = true;          // simulate only one of the equivalent ranks (engines::Folding)
   bool model_only = false;    // evaluate formulas only, without simulation
   bool want_traffic = false;  // report the messages between each pair of ranks
   bool want_ranks = false;    // report every rank's node and times

@@ -246,6 +246,12 @@ engines::Outcome outcome_of(const Point& point, const engines::Job& job) {
   return engines::run_ideal(job, contract);
 }
 
+// Programs of benchmarks record times, and schedules refer to ranks.
+engines::Folding folding_of(const Point& point) {
+  const bool is_possible = point.folds && point.benchmark.is_plain() && !point.call.scheduled;
+  return is_possible ? engines::Folding::automatic : engines::Folding::off;
+}
+
 // Simulates all steps.
 Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
                                  platforms::Placement placement, runtime::Observer* watcher) {
@@ -263,7 +269,8 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
       .contention = point.contention,
       .merge_window = point.merge_window,
       .working_set = workloads::working_set(point.call, point.placement.procs),
-      .noise = point.benchmark.noise};
+      .noise = point.benchmark.noise,
+      .folding = folding_of(point)};
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);
   if (may_depend_on_start(point, placement)) examined = examine_start(point.starts, job);

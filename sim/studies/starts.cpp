@@ -28,6 +28,7 @@ runtime::Task start_late(runtime::Rank& me, const runtime::Program& program, Sta
 
 StartRun started(engines::Job job, const Start& start) {
   job.program = starting(std::move(job.program), start);
+  if (start.latest_s > 0) job.folding = engines::Folding::off;  // no ranks are equivalent
   StartRun run{start, engines::run(engines::EngineKind::flow, job)};
   if (run.outcome.problems.empty()) run.time_s = std::ranges::max(run.outcome.end_s);
   return run;

@@ -170,6 +170,7 @@ void add_contents(const Point& point, Description& description) {
   add_placement(point.placement, description);
   description.add("skew content", content_of(point.benchmark.skew.text));
   if (!point.extrapolates) description.add("extrapolates", "off");
+  if (!point.folds) description.add("symmetry", "off");
   if (point.verify) description.add("verify", "on");
   if (point.starts != StartChoice{})
     description.add(
@@ -242,13 +243,20 @@ Result<Row> simulated(const Point& point, const platforms::Machine& machine,
   return row_of(answer.record);
 }
 
-// SimGrid allows one engine per process, so each rival runs in its own process.
+// SimGrid allows one engine per process, so each rival that uses it runs in its own process.
+Result<Answer> answer_of(const Point& rival, const platforms::Machine& machine,
+                         runtime::Observer* watcher) {
+  if (!uses_simgrid(rival))
+    return measured([&] { return run_point(rival, machine, watcher); }, machine.read_wall_s);
+  auto child = TUTTI_TRY(Forked::start(rival, machine, watcher));
+  return child.collect();
+}
+
 Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& machine,
                     runtime::Observer* watcher) {
   std::optional<Record> best;
   for (const Point& rival : rivals) {
-    auto child = TUTTI_TRY(Forked::start(rival, machine, watcher));
-    auto answer = TUTTI_TRY(child.collect());
+    auto answer = TUTTI_TRY(answer_of(rival, machine, watcher));
     if (!best || time_to_compare(answer.record) < time_to_compare(*best))
       best = std::move(answer.record);
   }
@@ -289,11 +297,19 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
   point.live = std::make_shared<LiveProgress>();
   point.simulate = [rivals, machine = origin.machine, live = point.live]() -> Result<Row> {
     if (auto error = too_large(rivals)) return *std::move(error);
-    return rivals.size() == 1 ? simulated(rivals.front(), *machine, live.get())
-                              : fastest(rivals, *machine, live.get());
+    return rivals.size() == 1 ? simulated(rivals.front(), *machine, live->watcher())
+                              : fastest(rivals, *machine, live->watcher());
   };
+  point.shares_process = !with_simgrid;
   return point;
 }
+
+namespace {
+
+// The memory of collective I/O is not estimated; with more messages it may be hundreds of MB.
+constexpr double most_shared_io_messages = 1e5;
+
+}  // namespace
 
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
                                const std::string& name) {
@@ -312,9 +328,10 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   made_point.simulate = [kept, size, machine = origin.machine,
                          live = made_point.live]() -> Result<Row> {
     if (auto error = check_io_limits(*size, free_memory())) return *std::move(error);
-    auto answer = TUTTI_TRY(measured([&] { return run_io(*kept, *machine, live.get()); }, 0));
+    auto answer = TUTTI_TRY(measured([&] { return run_io(*kept, *machine, live->watcher()); }, 0));
     return row_of(answer.record);
   };
+  made_point.shares_process = !uses_simgrid(point) && made_point.messages < most_shared_io_messages;
   return made_point;
 }
 
@@ -330,6 +347,7 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
     auto answer = TUTTI_TRY(run_ping_pong(point, *machine));
     return row_of(answer.record);
   };
+  made_point.shares_process = point.job.engine != engines::EngineKind::simgrid;
   return made_point;
 }
 
@@ -344,6 +362,7 @@ StudyPoint study_point(Row parameters, const std::string& content, const PointOr
 StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate) {
   return {.name = name_of(point),
           .simulate = std::move(simulate),
+          .shares_process = !uses_simgrid(point),
           .memory_bytes = memory_estimate(point)};
 }
 

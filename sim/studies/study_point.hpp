@@ -56,8 +56,11 @@ class LiveProgress : public runtime::Observer {
 
   // Call before the fork. Otherwise, or if no page can be shared, all values remain 0.
   void share();
+  // This observer if it is shared, else null: a run without observers is faster.
+  LiveProgress* watcher() { return page_ == nullptr ? nullptr : this; }
 
   void on_send(const runtime::SentMessage& message) override;
+  bool needs_all_ranks() const override { return false; }
 
   // Number of messages sent so far by all runs of the point, accurate to a few thousand.
   std::int64_t messages() const;
@@ -110,9 +113,11 @@ struct StudyPoint {
   // platform, platform_hash, the overrides by their keys, command, model_version, description, and
   // the columns of the report that describe the simulation.
   Row parameters = {};
-  // Simulates the point and returns the columns of the report. Call it once per process; it may
-  // fork.
+  // Simulates the point and returns the columns of the report. It may fork. Call it once per
+  // process, unless `shares_process`.
   std::function<Result<Row>()> simulate = {};
+  // Other points may be simulated before and after in the same process: SimGrid is not used there.
+  bool shares_process = false;
   std::shared_ptr<const platforms::Machine> machine = {};
   // Counts the messages of `simulate` in the child; null if progress is not displayed.
   std::shared_ptr<LiveProgress> live = {};
@@ -133,7 +138,8 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
 StudyPoint study_point(Row parameters, const std::string& content, const PointOrigin& origin,
                        const std::string& name);
 
-// A point of a study that stores nothing, with the name and the memory estimate of `point`.
+// A point of a study that stores nothing, with the name and the memory estimate of `point`, whose
+// engine `simulate` uses.
 StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate);
 
 // Names of the columns that describe simulations, for all workloads.

@@ -3,9 +3,6 @@
 
 #include <poll.h>
 
-#include <chrono>
-#include <csignal>
-
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/wire.hpp"
 
@@ -13,22 +10,20 @@ namespace tutti::studies {
 namespace {
 
 constexpr int pause_ms = 200;
-constexpr std::size_t most_output = 64 * 1024;
+constexpr Seconds tick_s = 0.05;   // between calls of `tick`
+constexpr Seconds watch_s = 0.02;  // between checks of limits
 
-Seconds now_s() {
-  return std::chrono::duration<Seconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+// Larger points have a process of their own, which returns their memory.
+constexpr Bytes most_shared_bytes = Bytes{64} << 20;
+// Points with fewer messages take less than a second or two, and their progress is not displayed.
+constexpr double fewest_live_messages = 1 << 20;
 
 std::string too_much_memory(Bytes limit) {
   return fmt::format("exceeded the memory limit of {}", format_bytes(limit));
 }
 
-// Runs in the child. Ignores signals to the process group (Ctrl-C, coreutils' `timeout`, batch
-// systems): only the parent decides whether running points may finish.
-std::string simulate(const StudyPoint& point) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
-  return wire::pack(guarded(point.simulate), wire::row_fields);
+bool may_share(const StudyPoint& point) {
+  return point.shares_process && point.memory_bytes <= most_shared_bytes;
 }
 
 }  // namespace
@@ -39,107 +34,222 @@ std::optional<Error> StudyRunner::run() {
     if (stop == Stop::now) break;
     while (stop == Stop::no && !error_ && start_next()) {
     }
-    if (running_.empty() || error_) break;
-    caller_.tick([&] {
-      std::vector<const StudyPoint*> points;
-      for (const Running& each : running_) points.push_back(&each.point);
-      return points;
-    }());
+    if (workers_.empty() || error_) break;
+    if (stop == Stop::no)
+      prepare();
+    else
+      for (const Worker& each : workers_) each.batch->cancel();
+    show();
     wait();
     watch();
   }
-  running_.clear();  // kills remaining children
+  workers_.clear();  // kills remaining children
   return std::move(error_);
 }
 
-// Starts the next point, if possible; true if another one may be started.
-bool StudyRunner::start_next() {
-  if (running_.size() >= static_cast<std::size_t>(limits_.jobs)) return false;
-  std::optional<StudyPoint> point = std::exchange(waiting_, std::nullopt);
-  if (!point && !is_exhausted_) point = caller_.next();
-  if (!point) {
-    is_exhausted_ = true;
-    return false;
-  }
-  if (!running_.empty() && !has_room(*point)) {
-    waiting_ = std::move(point);
-    return false;
-  }
-  error_ = start(*std::move(point));
-  return !error_;
+std::optional<StudyPoint> StudyRunner::next_point() {
+  if (waiting_) return std::exchange(waiting_, std::nullopt);
+  auto point = is_exhausted_ ? std::nullopt : caller_.next();
+  if (!point) is_exhausted_ = true;
+  return point;
 }
 
-// True if the point fits into memory in addition to the running ones. A single point is always
-// started.
-bool StudyRunner::has_room(const StudyPoint& point) const {
-  const auto free_bytes = free_memory();
-  if (!free_bytes) return true;
-  Bytes still_to_come = 0;
-  for (const Running& each : running_)
-    still_to_come += std::max<Bytes>(0, each.point.memory_bytes - each.child.memory());
-  return point.memory_bytes + still_to_come <= *free_bytes;
+// The points of a batch; empty if there are no more.
+std::vector<StudyPoint> StudyRunner::collect() {
+  std::vector<StudyPoint> points;
+  while (points.size() < PointBatch::most_points) {
+    auto point = next_point();
+    if (!point) break;
+    // A batch has one machine, which may be large.
+    const bool fits = points.empty() || (may_share(*point) && point->machine == points[0].machine);
+    if (!fits) {
+      waiting_ = std::move(point);
+      break;
+    }
+    points.push_back(*std::move(point));
+    if (!may_share(points.back())) break;
+  }
+  return points;
 }
 
-std::optional<Error> StudyRunner::start(StudyPoint point) {
-  if (point.live) point.live->share();
-  auto child = ChildProcess::start([&] { return simulate(point); });
-  if (!child) return fail(point, child.errors());
-  running_.push_back({std::move(point), *std::move(child), now_s()});
+// Makes the next points while children simulate.
+void StudyRunner::prepare() {
+  if (prepared_.empty()) prepared_ = collect();
+}
+
+// Opens the next batch, if there is one. Points that cannot be started fail.
+std::optional<Error> StudyRunner::open_next() {
+  open_ = nullptr;
+  while (!open_) {
+    std::vector<StudyPoint> points;
+    if (again_.empty()) {
+      prepare();
+      points = std::exchange(prepared_, {});
+    } else {
+      points.push_back(std::move(again_.front()));
+      again_.pop_front();
+    }
+    if (points.empty()) return std::nullopt;
+    for (const StudyPoint& point : points)
+      if (point.live && (point.messages == 0 || point.messages >= fewest_live_messages))
+        point.live->share();
+    auto batch = PointBatch::of(points);
+    if (batch) open_ = *std::move(batch);
+    for (const StudyPoint& point : points)
+      if (!batch)
+        if (auto error = caller_.take({point, batch.errors(), {}})) return error;
+  }
   return std::nullopt;
 }
 
-// Waits until a child returns its result or the polling interval has passed. A signal ends the
-// wait.
-void StudyRunner::wait() const {
-  std::vector<pollfd> waited;
-  for (const Running& each : running_)
-    waited.push_back({.fd = each.child.answer_fd(), .events = POLLIN, .revents = 0});
-  ::poll(waited.data(), waited.size(), pause_ms);
+// Starts a worker, if possible; true if another one may be started.
+bool StudyRunner::start_next() {
+  if (workers_.size() >= static_cast<std::size_t>(limits_.jobs)) return false;
+  if (!open_ || !open_->needs_worker()) error_ = open_next();
+  if (!open_ || error_) return false;
+  if (!workers_.empty() && !has_room(*open_)) return false;
+  error_ = start_worker();
+  return !error_;
 }
 
+// True if a point of the batch fits into memory in addition to the running ones. A single point is
+// always started.
+bool StudyRunner::has_room(const PointBatch& batch) const {
+  const auto free_bytes = free_memory();
+  if (!free_bytes) return true;
+  Bytes still_to_come = 0;
+  for (const Worker& each : workers_)
+    still_to_come += std::max<Bytes>(0, each.batch->memory_bytes() - each.child.memory());
+  return batch.memory_bytes() + still_to_come <= *free_bytes;
+}
+
+std::optional<Error> StudyRunner::start_worker() {
+  const BatchRef batch = open_;
+  const auto first = batch->claim();
+  if (!first) return std::nullopt;
+  const std::size_t number = batch->add_worker();
+  auto child = batch->start(number, *first);
+  if (child) {
+    workers_.push_back({.batch = batch, .number = number, .child = *std::move(child)});
+    return std::nullopt;
+  }
+  auto error = take(*batch, *first, child.errors(), {});
+  close(batch);
+  return error;
+}
+
+// Points of a batch that ended without their answer are run again.
+void StudyRunner::close(const BatchRef& batch) {
+  if (batch->needs_worker() || batch->size() == 1) return;
+  if (std::ranges::any_of(workers_, [&](const Worker& each) { return each.batch == batch; }))
+    return;
+  for (std::size_t i = 0; i < batch->size(); ++i)
+    if (!batch->is_answered(i)) again_.push_back(batch->point(i));
+}
+
+void StudyRunner::show() {
+  if (batch_clock_s() - shown_s_ < tick_s) return;
+  std::vector<const StudyPoint*> points;
+  for (const Worker& each : workers_) points.push_back(&each.batch->point(each.current()));
+  caller_.tick(points);
+  shown_s_ = batch_clock_s();
+}
+
+// Waits until children return answers or the polling interval has passed, and takes the answers. A
+// signal ends the wait.
+void StudyRunner::wait() {
+  std::vector<pollfd> waited;
+  for (const Worker& each : workers_)
+    waited.push_back({.fd = each.child.answer_fd(), .events = POLLIN, .revents = 0});
+  if (::poll(waited.data(), waited.size(), pause_ms) <= 0) return;
+  std::size_t i = 0;
+  for (Worker& each : workers_)
+    if (waited[i++].revents != 0 && !error_) receive(each);
+}
+
+void StudyRunner::receive(Worker& worker) {
+  const std::string bytes = worker.child.read_some();
+  worker.has_ended = bytes.empty();
+  worker.received += bytes;
+  while (!error_) {
+    const auto frame = PointBatch::take_frame(worker.received);
+    if (!frame) break;
+    error_ = finish(worker, *frame);
+  }
+}
+
+// Removes workers that have ended, and kills those that exceed a limit.
 void StudyRunner::watch() {
-  for (auto each = running_.begin(); each != running_.end();) {
-    if (each->child.wait_for(0)) {
-      if (!error_) error_ = finish(*each);
-      each = running_.erase(each);
+  const bool is_due = batch_clock_s() - watched_s_ >= watch_s;
+  if (is_due) watched_s_ = batch_clock_s();
+  for (auto each = workers_.begin(); each != workers_.end() && !error_;) {
+    if (!each->has_ended) {
+      if (is_due) check_limits(*each);
+      ++each;
       continue;
     }
-    const bool is_late = limits_.timeout_s && now_s() - each->started_s > *limits_.timeout_s;
-    const bool is_fat = limits_.memory_bytes && each->child.memory() > *limits_.memory_bytes;
-    if (each->killed_for.empty() && (is_late || is_fat)) {
-      each->killed_for =
-          is_late ? fmt::format("exceeded the time limit of {}", format_seconds(*limits_.timeout_s))
-                  : too_much_memory(*limits_.memory_bytes);
-      each->child.kill();
-    }
-    ++each;
+    error_ = end(*each);
+    const BatchRef batch = each->batch;
+    each = workers_.erase(each);
+    close(batch);
   }
 }
 
-std::optional<Error> StudyRunner::finish(Running& running) {
-  ChildProcess& child = running.child;
-  auto answer = wire::unpack<Row>(child.collect(), wire::row_fields);
-  std::string output = child.output();
-  if (output.size() > most_output) output.erase(0, output.size() - most_output);
-  if (!running.killed_for.empty())
-    return caller_.take({running.point,
-                         make_error(ErrorKind::run, "", std::move(running.killed_for)),
-                         std::move(output)});
-  if (!child.ended_well() || !answer) {
-    // Probably killed together with the whole run: the point is unfinished, not failed.
-    if (caller_.stop() != Stop::no) return std::nullopt;
-    return caller_.take({running.point, child.death(), std::move(output)});
-  }
+void StudyRunner::check_limits(Worker& worker) const {
+  if (!worker.killed_for.empty()) return;
+  const std::size_t point = worker.current();
+  const bool is_late =
+      limits_.timeout_s &&
+      batch_clock_s() - worker.batch->started_s(worker.number) > *limits_.timeout_s;
+  const bool is_fat = limits_.memory_bytes && worker.child.memory() > *limits_.memory_bytes;
+  if (!is_late && !is_fat) return;
+  worker.killed_at = point;
+  worker.killed_for =
+      is_late ? fmt::format("exceeded the time limit of {}", format_seconds(*limits_.timeout_s))
+              : too_much_memory(*limits_.memory_bytes);
+  worker.is_late = is_late;
+  worker.child.kill();
+}
+
+std::optional<Error> StudyRunner::take(PointBatch& batch, std::size_t index, Result<Row> answer,
+                                       std::string output) {
+  batch.set_answered(index);
+  return caller_.take({batch.point(index), std::move(answer), std::move(output)});
+}
+
+std::optional<Error> StudyRunner::finish(Worker& worker, const PointBatch::Frame& frame) {
+  PointBatch& batch = *worker.batch;
+  std::string output = worker.child.output_between(worker.output_begin, frame.output_end);
+  worker.output_begin = frame.output_end;
+  auto answer = wire::unpack<Row>(frame.answer, wire::row_fields);
+  TUTTI_CHECK(answer, "expected a packed row");
   // A short point may finish before its memory was checked.
   if (*answer && limits_.memory_bytes &&
       number_of(cell_in(**answer, "peak_rss_bytes")).value_or(0) >
-          static_cast<double>(*limits_.memory_bytes))
+          static_cast<double>(*limits_.memory_bytes)) {
+    if (batch.size() > 1) return std::nullopt;  // run again alone
     answer = make_error(ErrorKind::run, "", too_much_memory(*limits_.memory_bytes));
-  return caller_.take({running.point, *std::move(answer), std::move(output)});
+  }
+  return take(batch, frame.point, *std::move(answer), std::move(output));
 }
 
-std::optional<Error> StudyRunner::fail(const StudyPoint& point, const std::vector<Error>& errors) {
-  return caller_.take({point, errors, {}});
+// A worker that has ended without answering its current point.
+std::optional<Error> StudyRunner::end(Worker& worker) {
+  PointBatch& batch = *worker.batch;
+  ChildProcess& child = worker.child;
+  child.collect();
+  const std::size_t point = worker.current();
+  const bool is_alone = batch.size() == 1;
+  if (batch.is_answered(point) || (!is_alone && child.ended_well())) return std::nullopt;
+  std::string output = child.output().substr(std::min(worker.output_begin, child.output().size()));
+  if (output.size() > most_output) output.erase(0, output.size() - most_output);
+  const bool is_reason = !worker.killed_for.empty() && worker.killed_at == point;
+  if (is_reason && (worker.is_late || is_alone))
+    return take(batch, point, make_error(ErrorKind::run, "", std::move(worker.killed_for)),
+                std::move(output));
+  // Probably killed together with the whole run: the point is unfinished, not failed.
+  if (!is_alone || caller_.stop() != Stop::no) return std::nullopt;
+  return take(batch, point, child.death(), std::move(output));
 }
 
 std::function<std::optional<StudyPoint>()> numbered(std::size_t count,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs points in forked children, several at a time. A point that crashes, hangs or uses too much
 // memory does not affect others.
+//
+// A child simulates points that share a process one after the other (point_batch.hpp). If it dies,
+// the point that it was simulating is run again in a child of its own, as are points that exceed
+// the memory limit, to which earlier points may have contributed. Only that second run counts.
 #pragma once
 
 #include <deque>
@@ -8,6 +12,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/studies/child_process.hpp"
+#include "sim/studies/point_batch.hpp"
 #include "sim/studies/study_point.hpp"
 
 namespace tutti::studies {
@@ -48,26 +53,51 @@ class StudyRunner {
   std::optional<Error> run();
 
  private:
-  struct Running {
-    StudyPoint point;
+  using BatchRef = std::shared_ptr<PointBatch>;
+
+  struct Worker {
+    BatchRef batch;
+    std::size_t number;  // in the batch
     ChildProcess child;
-    Seconds started_s = 0;
-    std::string killed_for = {};  // reason; empty if it was not killed
+    std::string received = {};     // the beginning of a frame
+    std::size_t output_begin = 0;  // of the current point
+    std::string killed_for = {};   // reason; empty if it was not killed
+    bool is_late = false;          // the reason is the time limit
+    std::size_t killed_at = 0;     // the point that was the reason
+    bool has_ended = false;
+
+    std::size_t current() const { return batch->current(number); }
   };
 
+  std::optional<StudyPoint> next_point();
+  std::vector<StudyPoint> collect();
+  void prepare();
+  std::optional<Error> open_next();
   bool start_next();
-  std::optional<Error> start(StudyPoint point);
-  std::optional<Error> finish(Running& running);
-  std::optional<Error> fail(const StudyPoint& point, const std::vector<Error>& errors);
-  void wait() const;
+  std::optional<Error> start_worker();
+  bool has_room(const PointBatch& batch) const;
+  void close(const BatchRef& batch);
+
+  void show();
+  void wait();
+  void receive(Worker& worker);
   void watch();
-  bool has_room(const StudyPoint& point) const;
+  void check_limits(Worker& worker) const;
+  std::optional<Error> finish(Worker& worker, const PointBatch::Frame& frame);
+  std::optional<Error> end(Worker& worker);
+  std::optional<Error> take(PointBatch& batch, std::size_t index, Result<Row> answer,
+                            std::string output);
 
   RunnerLimits limits_;
   Caller caller_;
-  std::list<Running> running_;
-  std::optional<StudyPoint> waiting_;  // waits for free memory
+  std::list<Worker> workers_;
+  BatchRef open_;                      // workers may be started for it
+  std::vector<StudyPoint> prepared_;   // the next batch; empty if not known yet
+  std::deque<StudyPoint> again_;       // each is run in a child of its own
+  std::optional<StudyPoint> waiting_;  // does not share a process with the points before it
   bool is_exhausted_ = false;
+  Seconds shown_s_ = 0;    // the last call of `tick`
+  Seconds watched_s_ = 0;  // the last check of limits
   std::optional<Error> error_;
 };
 

@@ -11,7 +11,7 @@ using namespace tutti::tests;
 
 namespace {
 
-// 500 small points.
+// 2,000 small points.
 constexpr const char* study = R"(
 [base]
 workload = "bcast"
@@ -19,7 +19,7 @@ platform = "crill"
 engine = "flow"
 [matrix]
 algorithm = ["basic_linear", "chain", "pipeline", "binomial", "knomial"]
-procs = [2, 3, 4, 5, 8]
+procs = "2..21:+1"
 message_size = "1:512KiB"
 )";
 
@@ -50,7 +50,7 @@ TEST_CASE("a hundred kills at random moments do not change the results") {
   const auto uninterrupted = whole.write("s.toml", study), file = killed.write("s.toml", study);
   const Ended ended = run_sim({"sweep", uninterrupted, "-q"});
   REQUIRE(ended.exit_code == 0);
-  CHECK(ended.out.find("500 points, 500 run, 0 failed") != std::string::npos);
+  CHECK(ended.out.find("2000 points, 2000 run, 0 failed") != std::string::npos);
 
   std::mt19937 random(20261121);
   std::uniform_int_distribution<int> moment_us(0, 250'000);
@@ -126,9 +126,9 @@ TEST_CASE("a full disk ends a sweep cleanly, and it continues when there is spac
   const Ended full = run(
       {.args = {"/bin/sh", "-c", "ulimit -f 400; exec \"$0\" \"$@\"", sim_path(), "sweep", file}});
   CHECK(full.exit_code == 4);
-  CHECK(full.err.find("of 500 points are stored in") != std::string::npos);
+  CHECK(full.err.find("of 2000 points are stored in") != std::string::npos);
   CHECK(run_sim({"sweep", file, "-q"}).exit_code == 0);
-  CHECK(data_lines(exported(folder.file("s.db"))).size() == 501);
+  CHECK(data_lines(exported(folder.file("s.db"))).size() == 2001);
 }
 #endif
 

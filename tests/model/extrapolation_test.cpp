@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/extrapolated.hpp"
 #include "tests/support/files.hpp"
@@ -110,6 +111,50 @@ TEST_CASE("pairwise exchange is extrapolated within the estimate") {
   };
   tests::for_each_case<2>({std::size(tests::extrapolated_machines), 2}, {.strength = 1, .seed = 1},
                           check);
+}
+
+TEST_CASE("the second sample is omitted if the first one is useless") {
+  constexpr std::int64_t most_messages = 512 * 200;
+  const WholeCall call(tests::of_equal_blocks("vsc3", "alltoall", "pairwise", 512, 16, 4096));
+  const auto both = of_sampled_steps(call.job(), most_messages);
+  const auto one = of_sampled_steps(call.job(), most_messages, 0);
+  REQUIRE(both);
+  REQUIRE(one);
+  CHECK(one->error > 0);
+  CHECK(one->error <= both->error);
+  CHECK(one->simulated_steps < both->simulated_steps);
+  const auto useful = of_sampled_steps(call.job(), most_messages, both->error);
+  REQUIRE(useful);
+  CHECK(useful->simulated_steps == both->simulated_steps);
+}
+
+TEST_CASE("the load of a step is that of its messages, one by one") {
+  constexpr int procs = 512;
+  const WholeCall call(
+      tests::of_equal_blocks("fat-tree-262144", "alltoall", "pairwise", procs, 16, 4096));
+  const auto job = call.job();
+  const auto& phase = job.phases.front();
+  StepLoads loads(job, phase);
+  for (const std::int64_t step : {1, 24, 256, 511, 24}) {
+    std::map<platforms::LinkId, Seconds> busy_s;
+    std::vector<std::vector<platforms::LinkId>> routes(procs);
+    Seconds latency_s = 0, bottleneck_s = 0;
+    for (runtime::RankId rank = 0; rank < procs; ++rank) {
+      const auto& host_of = job.placement.host_of;
+      job.machine.message_links(host_of[rank], host_of[phase.to(rank, step, procs)], routes[rank]);
+      for (const auto link : routes[rank]) {
+        busy_s[link] += 4096 / job.machine.link(link).bandwidth_Bps;
+        latency_s += job.machine.link(link).latency_s;
+      }
+    }
+    for (const auto& route : routes) {
+      Seconds busiest_s = 0;
+      for (const auto link : route) busiest_s = std::max(busiest_s, busy_s[link]);
+      bottleneck_s += busiest_s;
+    }
+    CHECK(loads.of(step).latency_s == tests::exactly(latency_s / procs));
+    CHECK(loads.of(step).bottleneck_s == tests::exactly(bottleneck_s / procs));
+  }
 }
 
 TEST_CASE("calls that cannot be extrapolated are reported") {

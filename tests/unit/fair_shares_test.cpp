@@ -201,6 +201,31 @@ TEST_CASE("every solve is fair and reports its changes, for any arrivals and dep
   }
 }
 
+// The first of many groups of classes affects a settled class. Then the other groups are filled
+// together.
+TEST_CASE("a solve looks at the links of each changed class once") {
+  constexpr LinkId links = 100;
+  FairShares shares(links);
+  for (LinkId id = 0; id < links; ++id) shares.set_capacity(id, 10);
+  shares.set_capacity(1, 8);
+  const auto start = [&](const std::vector<LinkId>& route) {
+    const ClassId id = shares.add(route, engines::no_limit);
+    shares.set_flows(id, 1);
+    return id;
+  };
+  const ClassId settled = start({0, 1});
+  shares.solve();
+  CHECK(shares.rate(settled) == exactly(8));
+  start({0});
+  for (LinkId id = 2; id < links; ++id)
+    for (int i = 0; i < 2; ++i) start({id});
+  const std::int64_t before = shares.looks();
+  shares.solve();
+  CHECK(shares.looks() - before == 1 + 2 * (links - 2));
+  CHECK(shares.rate(settled) == exactly(5));
+  CHECK(audit(shares) == "");
+}
+
 namespace {
 
 // Classes of one flow, each change solved and audited at once.

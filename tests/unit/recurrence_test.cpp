@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "sim/base/random.hpp"
+#include "sim/studies/extrapolation/ring_walks.hpp"
 
 namespace {
 
@@ -104,4 +105,72 @@ TEST_CASE("ranks of a kind share their observations") {
   for (RankId rank = 0; rank < procs; ++rank) kinds[0].push_back(rank % 16);
   // With so few steps not every rank observes all cases.
   CHECK(error_of(around_a_ring(procs - 1, 8), eager, procs, 8, 1000, &kinds) <= 1e-13);
+}
+
+TEST_CASE("steps in tiles give the clocks of single steps") {
+  // Around the sizes of a tile, with constants that are minus infinity for some ranks.
+  for (const RankId procs : {2, 3, 5, 130, 1791, 1792, 1793, 4000})
+    for (const std::size_t period : {1u, 2u}) {
+      const auto draw = [&](std::uint64_t stream, RankId rank) {
+        const double drawn = random_uniform(7, stream, static_cast<std::uint64_t>(rank));
+        return drawn < 0.2 ? -std::numeric_limits<double>::infinity() : 1e-6 * drawn;
+      };
+      std::vector<RingConstants> constants(period);
+      for (std::size_t step = 0; step < period; ++step)
+        for (RankId rank = 0; rank < procs; ++rank) {
+          constants[step].left.push_back(draw(10 * step, rank));
+          constants[step].own.push_back(1e-7 * random_uniform(7, 10 * step + 1, rank));
+          constants[step].right.push_back(draw(10 * step + 2, rank));
+        }
+      std::vector<Seconds> clocks;
+      for (RankId rank = 0; rank < procs; ++rank)
+        clocks.push_back(5e-6 * random_uniform(1, 0, static_cast<std::uint64_t>(rank)));
+      std::vector<Seconds> tiled = clocks;
+      RingSteps(constants).advance(tiled, 3, 203);
+      for (std::size_t step = 4; step <= 203; ++step) {
+        const RingConstants& known = constants[step % period];
+        std::vector<Seconds> next(clocks.size());
+        for (std::size_t rank = 0; rank < next.size(); ++rank)
+          next[rank] = std::max({clocks[(rank + next.size() - 1) % next.size()] + known.left[rank],
+                                 clocks[rank] + known.own[rank],
+                                 clocks[(rank + 1) % next.size()] + known.right[rank]});
+        clocks = next;
+      }
+      CAPTURE(procs);
+      CHECK(tiled == clocks);
+    }
+}
+
+TEST_CASE("clocks of a ring are at least those of the walks to the right") {
+  constexpr RankId procs = 150;
+  for (const bool is_one_way : {true, false})
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const auto draw = [&](std::uint64_t stream, RankId rank) {
+        return random_uniform(seed, stream, static_cast<std::uint64_t>(rank));
+      };
+      const auto drawn_or_none = [](double drawn, double none) {
+        return drawn < none ? -std::numeric_limits<double>::infinity() : 1e-6 * drawn;
+      };
+      RingConstants constants;
+      std::vector<Seconds> clocks;
+      for (RankId rank = 0; rank < procs; ++rank) {
+        constants.left.push_back(drawn_or_none(draw(1, rank), seed % 2 == 0 ? 0 : 0.02));
+        // So few different values that each is tried.
+        constants.own.push_back(drawn_or_none(std::floor(40 * draw(2, rank)) / 40, 0.1));
+        constants.right.push_back(drawn_or_none(draw(3, rank), is_one_way ? 2 : 0.5));
+        clocks.push_back(5e-6 * draw(4, rank));
+      }
+      for (const std::int64_t steps : {1, 2, 17, 149}) {
+        auto all = clocks;
+        RingSteps(std::vector{constants}).advance(all, 0, steps);
+        const auto least = least_clocks(constants, clocks, steps);
+        CAPTURE(seed);
+        CAPTURE(steps);
+        for (std::size_t rank = 0; rank < all.size(); ++rank) {
+          const bool is_reached = std::isfinite(all[rank]);
+          CHECK(least[rank] <= all[rank] + 1e-15);
+          if (is_one_way && is_reached) CHECK(least[rank] >= all[rank] - 1e-15);
+        }
+      }
+    }
 }

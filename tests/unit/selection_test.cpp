@@ -126,7 +126,7 @@ TEST_CASE("every broadcast rule names an algorithm by its name and its id") {
   for (const RuleSet& set : all_rule_sets()) {
     const auto table = std::ranges::find(set.tables, "bcast", &RuleTable::collective);
     REQUIRE(table != set.tables.end());
-    for (const Rule& rule : table->rules) {
+    for (const Rule& rule : table->rules()) {
       CAPTURE(rule.algorithm);
       const auto* algorithm = tutti::algorithms::find_algorithm("bcast", rule.algorithm);
       REQUIRE(algorithm != nullptr);
@@ -181,7 +181,7 @@ TEST_CASE("exactly one rule of Open MPI 4.1 applies at every corner of every ran
     CAPTURE(table.collective);
     std::set<int> procs{1};
     std::set<Bytes> bytes;
-    for (const Rule& rule : table.rules) {
+    for (const Rule& rule : table.rules()) {
       procs.insert({std::max(1, rule.procs.min), rule.procs.max});
       bytes.insert({rule.bytes.min, rule.bytes.max});
     }
@@ -189,7 +189,7 @@ TEST_CASE("exactly one rule of Open MPI 4.1 applies at every corner of every ran
       for (const Bytes m : bytes) {
         CAPTURE(p);
         CAPTURE(m);
-        CHECK(std::ranges::count_if(table.rules, [&](const Rule& rule) {
+        CHECK(std::ranges::count_if(table.rules(), [&](const Rule& rule) {
                 return rule.holds({table.collective, p, m, m});
               }) == 1);
       }
@@ -203,7 +203,7 @@ std::string first_rule(std::string_view collective, int procs, Bytes bytes, Byte
   REQUIRE(table != set.tables.end());
   const Query query{
       .collective = collective, .procs = procs, .message_bytes = bytes, .elements = elements};
-  for (const Rule& rule : table->rules)
+  for (const Rule& rule : table->rules())
     if (rule.holds(query)) return rule.algorithm;
   return "none";
 }
@@ -238,7 +238,7 @@ std::string cell(std::string_view rules, std::string_view table, int procs, Byte
   REQUIRE(set != all_rule_sets().end());
   const auto found = std::ranges::find(set->tables, table, &RuleTable::collective);
   REQUIRE(found != set->tables.end());
-  for (const Rule& rule : found->rules)
+  for (const Rule& rule : found->rules())
     if (rule.holds({table, procs, bytes, bytes}))
       return rule.algorithm + (rule.fanout > 0 ? " " + std::to_string(rule.fanout) : "");
   return "-";

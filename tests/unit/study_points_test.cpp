@@ -173,6 +173,7 @@ TEST_CASE("every option that affects a result affects the key") {
       {small, "nodes", "@" + nodes},
       {small, "allocation", "fragmented:0.5:1"},
       {small, "extrapolate", "off"},
+      {small, "symmetry", "off"},
       {small, "model_only", "true"},
       {small, "engine", "ideal"},
       {small + "engine='flow'\n", "contention", "off"},

@@ -105,13 +105,13 @@ void FairShares::leave(ClassId id) {
 
 // ---- solving ----
 
-// Prefetches data of the i-th touched class and the following ones for `list_touched`.
-void FairShares::prefetch(std::size_t i) const {
-  if (i + 12 < touched_.size()) __builtin_prefetch(&classes_[touched_[i + 12]], 1);
-  if (i + 8 < touched_.size())
-    __builtin_prefetch(entries_.data() + classes_[touched_[i + 8]].first_entry, 1);
-  if (i + 4 >= touched_.size()) return;
-  for (const Entry& entry : entries(classes_[touched_[i + 4]]))
+// Prefetches data of the i-th class and the following ones for a loop over the classes and their
+// links.
+void FairShares::prefetch(const std::vector<ClassId>& ids, std::size_t i) const {
+  if (i + 12 < ids.size()) __builtin_prefetch(&classes_[ids[i + 12]], 1);
+  if (i + 8 < ids.size()) __builtin_prefetch(entries_.data() + classes_[ids[i + 8]].first_entry, 1);
+  if (i + 4 >= ids.size()) return;
+  for (const Entry& entry : entries(classes_[ids[i + 4]]))
     __builtin_prefetch(&links_[entry.link], 1);
 }
 
@@ -134,7 +134,7 @@ FairShares::Changes FairShares::solve() {
 // `serve_bundles` lists the classes that may join a bundle.
 void FairShares::list_touched() {
   for (std::size_t i = 0; i < touched_.size(); ++i) {
-    prefetch(i);
+    prefetch(touched_, i);
     const ClassId id = touched_[i];
     Class& each = classes_[id];
     if (each.flows > 0) {
@@ -198,6 +198,7 @@ void FairShares::refill(ClassId id) {
 // For a link whose classes have changed, refills these classes, and those whose bottleneck it is,
 // because their rates will probably change.
 void FairShares::gather(LinkId id) {
+  ++looks_;
   LinkState& link = links_[id];
   if (link.gathered == static_cast<std::uint32_t>(solves_)) return;
   link.gathered = static_cast<std::uint32_t>(solves_);
@@ -209,9 +210,10 @@ void FairShares::gather(LinkId id) {
 }
 
 void FairShares::gather_around_refilled() {
-  for (std::size_t i = 0; i < refilled_.size(); ++i) {
-    const ClassId id = refilled_[i];
+  for (; gathered_ < refilled_.size(); ++gathered_) {
+    const ClassId id = refilled_[gathered_];
     if (!marks_[id].touched) continue;
+    prefetch(refilled_, gathered_);
     for (const Entry& entry : entries(classes_[id])) gather(entry.link);
   }
 }
@@ -281,7 +283,10 @@ void FairShares::fill() {
   ++round_;
   looked_.clear();
   full_.clear();
-  for (const ClassId id : refilled_) look_at_links_of(classes_[id]);
+  for (std::size_t i = 0; i < refilled_.size(); ++i) {
+    prefetch(refilled_, i);
+    look_at_links_of(classes_[refilled_[i]]);
+  }
   const auto level_of = [](const LinkState& link) {
     return std::max(0.0, link.spare) / link.open_flows;
   };
@@ -353,6 +358,8 @@ void FairShares::extend_on(LinkId id) {
   visit_link(link, [&](ClassId other) {
     const Mark& mark = marks_[other];
     if (mark.state != State::settled) return;
+    const bool may_fail = is_bottleneck || mark.bottleneck == id;
+    if (!may_fail && bundles_.in_use() == 0) return;
     const Class& each = classes_[other];
     // A member of a bundle uses at most its reservation here.
     if (each.bundle != none) return dissolve(each.bundle);
@@ -375,6 +382,7 @@ void FairShares::commit() {
     mark.touched = false;
   }
   refilled_.clear();
+  gathered_ = 0;
   candidates_.insert(candidates_.end(), full_.begin(), full_.end());
 }
 

@@ -72,7 +72,9 @@ class FairShares {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  explicit FairShares(std::size_t links, BundleRules rules = {}) : rules_(rules), links_(links) {}
+  // `dense`: most links will be used.
+  explicit FairShares(std::size_t links, BundleRules rules = {}, bool dense = false)
+      : rules_(rules), links_(links, dense) {}
 
   // Makes the link valid. Must not be called during a solve.
   void make_room(LinkId link) {
@@ -114,6 +116,8 @@ class FairShares {
 
   std::uint32_t class_count() const { return classes_.in_use(); }
   std::int64_t solves() const { return solves_; }
+  // Number of times that a solve has looked for classes on a link of a changed class.
+  std::int64_t looks() const { return looks_; }
   std::uint32_t bundle_count() const { return bundles_.in_use(); }
 
   // For the audit: calls visit(ClassId, flows, limit, links, rate) for every class that has flows.
@@ -193,7 +197,7 @@ class FairShares {
     lists_.visit(link.list, visit);
   }
 
-  void prefetch(std::size_t i) const;
+  void prefetch(const std::vector<ClassId>& ids, std::size_t i) const;
   void list_touched();
   void solve_touched();
   bool fill_alone(ClassId id);
@@ -240,6 +244,7 @@ class FairShares {
   std::vector<std::vector<std::uint32_t>> free_entries_;  // by their count
   std::vector<ClassId> touched_;
   std::vector<ClassId> refilled_;
+  std::size_t gathered_ = 0;    // number of refilled classes around which links were gathered
   std::vector<LinkId> felt_;    // links that lost a class and are the bottleneck of others
   std::vector<LinkId> looked_;  // links of the filling that several classes share
   std::vector<ClassId> changed_;
@@ -257,6 +262,7 @@ class FairShares {
   std::size_t open_classes_ = 0;
   std::uint32_t round_ = 0;  // number of the filling
   std::int64_t solves_ = 0;
+  std::int64_t looks_ = 0;
 };
 
 template <class Visit>

@@ -102,10 +102,11 @@ namespace {
 
 class FlowEngine : public runtime::Transport {
  public:
-  explicit FlowEngine(const Job& job)
-      : core_(job.machine, job.placement, *this),
-        programs_(core_, job.program),
-        channels_(job),
+  FlowEngine(const Job& job, const RankFolding* folding)
+      : folding_(folding),
+        core_(core_of(job, *this, folding)),
+        programs_(core_, job.program, folding == nullptr ? nullptr : &folding->classes),
+        channels_(job, folding),
         flows_(channels_, job.merge_window),
         audit_(job.audit) {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);
@@ -125,6 +126,7 @@ class FlowEngine : public runtime::Transport {
           "mpi/routing=optimal: the rates of flows that saturate the network were not found (in "
           "20,000 steps, or for rounding errors): use mpi/routing=adaptive, or fewer processes");
     if (!audit_problem_.empty()) outcome.problems.push_back(audit_problem_);
+    if (folding_ != nullptr) unfold(outcome);
     return outcome;
   }
 
@@ -143,6 +145,21 @@ class FlowEngine : public runtime::Transport {
   void wake(RankId rank) override { woken_.push_back(rank); }
 
  private:
+  static ProtocolCore core_of(const Job& job, runtime::Transport& transport,
+                              const RankFolding* folding) {
+    if (folding == nullptr) return {job.machine, job.placement, transport};
+    return {job.machine, job.placement, transport, folding->classes};
+  }
+
+  // Gives each rank the end of its representative.
+  void unfold(Outcome& outcome) const {
+    const std::vector<Seconds> ends_s = std::move(outcome.end_s);
+    outcome.end_s.clear();
+    for (const std::uint32_t number : folding_->classes.class_of)
+      outcome.end_s.push_back(ends_s[number]);
+    outcome.rank_classes = folding_->classes.size();
+  }
+
   // Processes all events of one time, then solves the rates. False if no event is left.
   bool step() {
     if (queue_.empty() && flows_.active() == 0) return false;
@@ -210,6 +227,7 @@ class FlowEngine : public runtime::Transport {
     audit_problem_ = shares.paths() != nullptr ? shares.paths()->audit() : audit(shares.fair());
   }
 
+  const RankFolding* folding_;
   ProtocolCore core_;
   runtime::RankPrograms programs_;
   Channels channels_;
@@ -225,6 +243,11 @@ class FlowEngine : public runtime::Transport {
 
 }  // namespace
 
-Outcome run_flow(const Job& job) { return FlowEngine(job).run(); }
+Outcome run_flow(const Job& job) {
+  if (const auto folding = fold_ranks(job); folding != nullptr)
+    if (Outcome outcome = FlowEngine(job, folding.get()).run(); outcome.problems.empty())
+      return outcome;
+  return FlowEngine(job, nullptr).run();  // also to name the ranks of a problem
+}
 
 }  // namespace tutti::engines

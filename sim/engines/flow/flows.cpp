@@ -16,27 +16,36 @@ BundleRules bundle_rules(const Job& job) {
   return job.bundles;
 }
 
+// Whether the job is so large that large pages pay.
+bool is_large(const Job& job) {
+  constexpr int fewest_nodes = 1 << 14;
+  return job.placement.nodes >= fewest_nodes;
+}
+
 constexpr LinkId no_link = UINT32_MAX;
-constexpr std::size_t most_idle_divided = 16'384;  // channels with about 1 KB each
+// Idle channels that are kept. It takes as long to create one as to load it from memory.
+constexpr std::size_t most_idle = 1024;
+constexpr std::size_t most_idle_divided = 16'384;  // those with several paths, of about 1 KB each
 constexpr std::uint64_t between_ranks = std::uint64_t{1} << 63;
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
 }  // namespace
 
-Channels::Channels(const Job& job)
+Channels::Channels(const Job& job, const RankFolding* folding)
     : machine_(job.machine),
       placement_(job.placement),
+      folding_(folding),
       job_links_(job.machine, job.placement),
       contention_(job.contention),
-      shares_(job_links_.count(), bundle_rules(job)),
-      link_of_(job_links_.count()),
+      shares_(job_links_.count(), bundle_rules(job), is_large(job)),
+      kind_of_(job_links_.count(), is_large(job)),
       slots_(1024),
-      most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {
+      most_idle_(std::clamp<std::size_t>(job.placement.nodes, 64, most_idle)) {
   if (job.machine.routing > platforms::Routing::hashed || job.machine.stripe_from) {
     TUTTI_CHECK(!has_nics_of_ranks(), "ranks with NICs of their own have one path per message");
     shares_.divide(job_links_.count(), job.machine.routing == platforms::Routing::optimal);
-    most_idle_ = std::min(most_idle_, most_idle_divided);
+    most_idle_ = std::clamp<std::size_t>(job.placement.nodes, 64, most_idle_divided);
   }
   if (contention_ != Contention::pooled_nics) return;
   ranks_on_.resize(job.machine.host_count());
@@ -59,6 +68,8 @@ std::uint64_t Channels::way(RankId source, RankId destination, Bytes bytes) cons
 }
 
 ClassId Channels::between(RankId source, RankId destination, Bytes bytes) {
+  if (folding_ != nullptr)
+    return find_or_make({.way = static_cast<std::uint64_t>(destination)}, source, destination);
   return find_or_make({.way = way(source, destination, bytes)}, source, destination);
 }
 
@@ -107,18 +118,34 @@ ClassId Channels::find_or_make(const Key& key, RankId source, RankId destination
 }
 
 void Channels::grow() {
-  std::vector<Slot> old(2 * slots_.size());
+  LargeVector<Slot> old(2 * slots_.size());
   old.swap(slots_);
   for (const Slot& each : old)
     if (each.id != no_class) slots_[free_slot(each.tag)] = each;
 }
 
 const Link& Channels::look_up(LinkId id) {
-  Link& link = link_of_[id];
-  if (link.bandwidth_Bps > 0) return link;
-  link = job_links_.link(id);
+  std::uint32_t& kind = kind_of_[id];
+  if (kind != 0) return kinds_[kind - 1];
+  if (id < equal_from_ || id >= equal_to_) {
+    equal_from_ = id;
+    equal_to_ = job_links_.end_of_equal_links(id);
+    equal_kind_ = kind_number(job_links_.link(id));
+  }
+  kind = equal_kind_;
+  const Link& link = kinds_[kind - 1];
   shares_.set_capacity(id, link.bandwidth_Bps);
   return link;
+}
+
+// Machines have few kinds of links, or one for each link: it is compared with the last ones.
+std::uint32_t Channels::kind_number(const Link& link) {
+  constexpr std::size_t compared = 16;
+  const auto first = kinds_.end() - static_cast<std::ptrdiff_t>(std::min(kinds_.size(), compared));
+  const auto same = std::find(first, kinds_.end(), link);
+  const auto number = static_cast<std::uint32_t>(same - kinds_.begin()) + 1;
+  if (same == kinds_.end()) kinds_.push_back(link);
+  return number;
 }
 
 // The rank's copy of a link at the end of its routes. If pooled, the copy of its node, with the sum
@@ -158,29 +185,35 @@ void Channels::share_hop(const Hop& hop, bool over_bus, RankId source, RankId de
   }
 }
 
-// Finds the owners of a route's links: except for cores, the first and the last links belong to the
-// NICs of sender and receiver.
-void Channels::find_hops() {
+// Replaces the links by those that represent their classes, with the capacity of the class.
+void Channels::share_links_of_classes() {
+  for (LinkId& link : shared_) {
+    const RankFolding::FoldedLink& folded = folding_->links.at(link);
+    link = folded.representative;
+    shares_.set_capacity(link, folded.links * look_up(link).bandwidth_Bps);
+  }
+}
+
+ClassId Channels::make(const Key& key, RankId user_source, RankId user_destination) {
+  if (shares_.paths() != nullptr) return make_divided(key, user_source, user_destination);
+  RankId source = user_source, destination = user_destination;
+  if (folding_ != nullptr) {  // the ranks of the representative's message
+    source = folding_->classes.representatives[user_source];
+    destination = folding_->classes.messages[user_destination].to;
+  }
+  job_links_.route(source, destination, route_);
   const auto between = between_nodes(route_);
   const auto first = static_cast<std::size_t>(between.data() - route_.data());
   const std::size_t last = first + between.size();
   const std::size_t nic = machine_.topology->nic_links();
-  hops_.clear();
-  for (std::size_t i = 0; i < route_.size(); ++i)
-    hops_.push_back({route_[i], i < first || i >= last, i < first + nic, i + nic >= last});
-}
-
-ClassId Channels::make(const Key& key, RankId source, RankId destination) {
-  if (shares_.paths() != nullptr) return make_divided(key, source, destination);
-  job_links_.route(source, destination, route_);
-  find_hops();
   const bool inside = placement_.host_of[source] == placement_.host_of[destination];
   platforms::Path path{.intra_node = inside};
   double limit_Bps = key.limit_Bps;
   shared_.clear();
   const bool over_bus = inside && machine_.intra_node == platforms::IntraNode::bus;
-  for (const Hop& hop : hops_) {
-    const Link& link = look_up(hop.link);
+  for (std::size_t i = 0; i < route_.size(); ++i) {
+    const Hop hop{route_[i], i < first || i >= last, i < first + nic, i + nic >= last};
+    const Link link = look_up(hop.link);
     path.cross(link, over_bus || hop.is_out);
     const std::size_t shared_before = shared_.size();
     const double bandwidth_Bps = link.bandwidth_Bps;
@@ -189,8 +222,9 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
     if (shared_.size() == shared_before || has_nics_of_ranks())
       limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }
+  if (folding_ != nullptr) share_links_of_classes();
   return store(shares_.fair().add(shared_, limit_Bps),
-               {.key = key, .path = path, .source = source, .destination = destination});
+               {.key = key, .path = path, .source = user_source, .destination = user_destination});
 }
 
 ClassId Channels::store(ClassId id, const Channel& channel) {
@@ -274,7 +308,8 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
   flow.bytes = static_cast<float>(bytes);
   flow.child = flow.sibling = none;
   channel.first = channel.first == none ? message : meld(channel.first, message);
-  shares_.set_flows(flow.channel, shares_.flows(flow.channel) + 1);
+  shares_.set_flows(flow.channel,
+                    shares_.flows(flow.channel) + channels_.flows_per_message(flow.channel));
   ++active_;
 }
 
@@ -307,7 +342,7 @@ void Flows::take_ended_of(ClassId id, double reached, std::vector<MessageId>& en
   const auto count = static_cast<std::uint32_t>(ended.size() - before);
   active_ -= count;
   channels_.remove_users(id, count);
-  shares_.set_flows(id, shares_.flows(id) - count);
+  shares_.set_flows(id, shares_.flows(id) - count * channels_.flows_per_message(id));
 }
 
 void Flows::solve(Seconds now_s) {

@@ -10,6 +10,7 @@
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/flow/path_shares.hpp"
+#include "sim/engines/flow/rank_folding.hpp"
 #include "sim/runtime/radix_queue.hpp"
 #include "sim/runtime/transport.hpp"
 
@@ -22,7 +23,9 @@ namespace tutti::engines {
 
 class Channels {
  public:
-  explicit Channels(const Job& job);
+  // `folding` may be null; otherwise source ranks are numbers of rank classes, and destinations
+  // those of message classes.
+  Channels(const Job& job, const RankFolding* folding);
 
   // The channel of messages of this size from one rank to another without a rate limit of its own.
   // Valid until the next call, and as long as it has users.
@@ -33,6 +36,10 @@ class Channels {
 
   void add_user(ClassId id) { ++channels_[id].users; }
   void remove_users(ClassId id, std::uint32_t count);
+  // The number of flows of a message, which may represent those of a class.
+  std::uint32_t flows_per_message(ClassId id) const {
+    return folding_ == nullptr ? 1 : folding_->classes.sizes[channels_[id].source];
+  }
 
   Shares& shares() { return shares_; }
   const Shares& shares() const { return shares_; }
@@ -76,34 +83,40 @@ class Channels {
   void forget(ClassId id);
   void grow();
   const platforms::Link& look_up(LinkId id);
-  // A link of a route, and its owner.
+  std::uint32_t kind_number(const platforms::Link& link);
+  // A link of a route, and its owner: except for cores, the first and the last links belong to the
+  // NICs of sender and receiver.
   struct Hop {
     LinkId link = 0;
     bool is_core = false;  // a rank's core, not its NIC
     bool is_out = false;   // it belongs to the sender
     bool is_in = false;    // it belongs to the receiver
   };
-  void find_hops();
   void share_hop(const Hop& hop, bool over_bus, runtime::RankId source,
                  runtime::RankId destination);
   LinkId nic_of(runtime::RankId rank, LinkId link);
+  void share_links_of_classes();
   bool has_nics_of_ranks() const {
     return contention_ == Contention::private_nics || contention_ == Contention::pooled_nics;
   }
 
   const platforms::Machine& machine_;
   const platforms::Placement& placement_;
+  const RankFolding* folding_;
   platforms::JobLinks job_links_;
   Contention contention_;
   Shares shares_;
-  ZeroArray<platforms::Link> link_of_;  // by LinkId; bandwidth 0: not initialized yet
-  std::vector<Channel> channels_;       // by ClassId
-  std::vector<Slot> slots_;             // open addressing, linear probing
+  std::vector<platforms::Link> kinds_;  // links with different properties
+  // Links from `equal_from_` to before `equal_to_` are of the kind `equal_kind_`.
+  LinkId equal_from_ = 0, equal_to_ = 0;
+  std::uint32_t equal_kind_ = 0;
+  ZeroArray<std::uint32_t> kind_of_;  // by LinkId: 1 + the index in kinds_; 0: not yet known
+  LargeVector<Channel> channels_;     // by ClassId
+  LargeVector<Slot> slots_;           // open addressing, linear probing
   std::size_t filled_slots_ = 0;
   std::deque<ClassId> idle_;  // longest idle first
   std::size_t most_idle_;
   std::vector<LinkId> route_;      // scratch memory of make()
-  std::vector<Hop> hops_;          // the same
   std::vector<LinkId> shared_;     // the same
   platforms::MessagePaths paths_;  // scratch memory of make_divided()
   PathColumns columns_;            // the same
@@ -195,8 +208,8 @@ class Flows {
   Channels& channels_;
   Shares& shares_;
   double merged_fraction_;
-  std::vector<Flow> flows_;          // by MessageId
-  std::vector<Progress> progress_;   // by ClassId
+  LargeVector<Flow> flows_;          // by MessageId
+  LargeVector<Progress> progress_;   // by ClassId
   std::vector<BundleClock> clocks_;  // by FlowBundleId
   runtime::RadixQueue<End> ends_;    // by time; entries that a solve has moved are stale
   std::vector<MessageId> subtrees_;  // scratch memory of without()

@@ -192,7 +192,7 @@ void PathShares::divide(Class& each, Amount amount) {
 // The rates of a job's flows: FairShares, or PathShares if the routing may divide flows.
 class Shares {
  public:
-  Shares(std::size_t links, BundleRules rules) : fair_(links, rules) {}
+  Shares(std::size_t links, BundleRules rules, bool dense) : fair_(links, rules, dense) {}
   void divide(std::size_t links, bool is_optimal) {
     paths_ = std::make_unique<PathShares>(links, is_optimal);
   }

@@ -3,12 +3,11 @@
 // host of a large machine of which a job may use only a small part.
 #pragma once
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <type_traits>
 
 #include "sim/base/common.hpp"
+#include "sim/base/large_pages.hpp"
 
 namespace tutti::engines {
 
@@ -17,27 +16,30 @@ class ZeroArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  explicit ZeroArray(std::size_t size)
-      : size_(size), data_(static_cast<T*>(std::calloc(size, sizeof(T)))) {
-    if (size > 0 && data_ == nullptr) throw std::bad_alloc();
-  }
+  // `dense`: most pages will be written, so that large ones are better.
+  explicit ZeroArray(std::size_t size, bool dense = false)
+      : size_(size), dense_(dense), pages_(take_pages(bytes_of(size), dense)) {}
   std::size_t size() const { return size_; }
   // Moves the contents to a larger array; new elements are zero.
   void grow(std::size_t size) {
-    ZeroArray larger(size);
-    if (size_ > 0) std::memcpy(larger.data_.get(), data_.get(), size_ * sizeof(T));
+    ZeroArray larger(size, dense_);
+    if (size_ > 0) std::memcpy(larger.pages_.get(), pages_.get(), size_ * sizeof(T));
     std::swap(size_, larger.size_);
-    data_.swap(larger.data_);
+    pages_.swap(larger.pages_);
   }
-  T& operator[](std::size_t index) { return data_.get()[index]; }
-  const T& operator[](std::size_t index) const { return data_.get()[index]; }
+  T& operator[](std::size_t index) { return data()[index]; }
+  const T& operator[](std::size_t index) const { return data()[index]; }
 
  private:
-  struct Free {
-    void operator()(T* data) const { std::free(data); }
-  };
+  static std::size_t bytes_of(std::size_t size) {
+    if (size > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
+    return size * sizeof(T);
+  }
+  T* data() const { return reinterpret_cast<T*>(pages_.get()); }
+
   std::size_t size_;
-  std::unique_ptr<T, Free> data_;
+  bool dense_;
+  Pages pages_;
 };
 
 }  // namespace tutti::engines

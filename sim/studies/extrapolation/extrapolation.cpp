@@ -138,7 +138,8 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   if (machine.has_routes_by_rank()) return std::optional<Extrapolated>();
   if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
   auto reported = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
-                                      : of_sampled_steps(job, most_sampled_messages));
+                                      : of_sampled_steps(job, most_sampled_messages,
+                                                         affordable ? accurate_error : most_error));
   if (affordable && reported.error > accurate_error) return std::optional<Extrapolated>();
   if (reported.error > most_error) return too_inaccurate(point, reported.error);
   return std::optional(std::move(reported));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/extrapolation/recurrence.hpp"
 
+#include "sim/studies/extrapolation/ring_walks.hpp"
+
 namespace tutti::studies::extrapolation {
 namespace {
 
@@ -9,11 +11,10 @@ using algorithms::StepSample;
 using runtime::RankId;
 
 constexpr Seconds unknown_s = std::numeric_limits<Seconds>::infinity();
-// Rings are computed in tiles of this many ranks and steps, which fit into the fastest cache.
-constexpr std::int64_t tile_ranks = 1024;
-constexpr std::int64_t tile_steps = 64;
 // Interval at which the gains of all clocks are compared.
-constexpr std::int64_t steps_to_a_look = 16 * tile_steps;
+constexpr std::int64_t steps_to_a_look = 1024;
+// Fewer steps are computed without tiles.
+constexpr std::int64_t fewest_in_tiles = 128;
 constexpr double similar = 1e-13;
 
 // Sets the constant of every rank to the minimum of its kind.
@@ -23,30 +24,6 @@ void pool(std::vector<Seconds>& constants_s, const std::vector<std::int32_t>& ki
   for (std::size_t rank = 0; rank < kinds.size(); ++rank)
     least[kinds[rank]] = std::min(least[kinds[rank]], constants_s[rank]);
   for (std::size_t rank = 0; rank < kinds.size(); ++rank) constants_s[rank] = least[kinds[rank]];
-}
-
-struct Row {
-  const Seconds* a;
-  const Seconds* b;
-  const Seconds* c;
-};
-
-#if defined(__x86_64__)
-#define TUTTI_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define TUTTI_WIDE
-#endif
-
-// Computes clocks [1, count - 1) of `next` from all of `now`.
-TUTTI_WIDE void step_inside(const Seconds* __restrict now, Seconds* __restrict next, const Row& row,
-                            std::int64_t count) {
-  for (std::int64_t i = 1; i < count - 1; ++i) {
-    const Seconds left_s = now[i - 1] + row.a[i];
-    const Seconds own_s = now[i] + row.b[i];
-    const Seconds right_s = now[i + 1] + row.c[i];
-    const Seconds later_s = left_s > own_s ? left_s : own_s;
-    next[i] = later_s > right_s ? later_s : right_s;
-  }
 }
 
 // The gain of all clocks, if it is the same for all.
@@ -64,10 +41,7 @@ std::optional<Seconds> common_gain(const std::vector<Seconds>& before_s,
 
 }  // namespace
 
-Recurrence::Recurrence(const StepPhase& phase, RankId procs)
-    : procs_(procs),
-      is_ring_(phase.period == 1 && phase.from == algorithms::left_of &&
-               phase.to == algorithms::right_of) {
+Recurrence::Recurrence(const StepPhase& phase, RankId procs) : procs_(procs) {
   TUTTI_CHECK(phase.period > 0, "a recurrence needs steps with repeating peers");
   const auto size = static_cast<std::size_t>(procs);
   for (int step = 0; step < phase.period; ++step) {
@@ -167,44 +141,46 @@ void Recurrence::step(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room
   clocks_s.swap(room);
 }
 
-// Advances by `count` steps, at most tile_steps. Each tile also computes clocks of its neighbors,
-// one rank less at either end with each step.
-void Recurrence::steps_around(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room,
-                              std::int64_t count) const {
-  const Constants& known = in_period_.front();
-  const std::int64_t procs = procs_;
-  const std::int64_t width = tile_ranks + 2 * count;
-  std::vector<Seconds> now(width), next(width), a(width), b(width), c(width);
-  room.resize(clocks_s.size());
-  for (std::int64_t first = 0; first < procs; first += tile_ranks) {
-    const std::int64_t ranks = std::min(tile_ranks, procs - first);
-    std::int64_t rank = ((first - count) % procs + procs) % procs;
-    for (std::int64_t i = 0; i < ranks + 2 * count; ++i) {
-      now[i] = clocks_s[rank];
-      a[i] = known.a[rank];
-      b[i] = known.b[rank];
-      c[i] = known.c[rank];
-      if (++rank == procs) rank = 0;
+bool Recurrence::has_neighbors_only() const {
+  const auto are_neighbors = [&](RankId rank, RankId other) {
+    return other == algorithms::left_of(rank, 0, procs_) ||
+           other == algorithms::right_of(rank, 0, procs_);
+  };
+  for (const Constants& known : in_period_)
+    for (RankId rank = 0; rank < procs_; ++rank)
+      if (!are_neighbors(rank, known.from[rank]) || !are_neighbors(rank, known.to[rank]))
+        return false;
+  return in_period_.size() <= 2;
+}
+
+std::vector<RingConstants> Recurrence::around_the_ring() const {
+  std::vector<RingConstants> all;
+  for (const Constants& known : in_period_) {
+    RingConstants& ring = all.emplace_back();
+    ring.own = known.b;
+    ring.left = ring.right = std::vector<Seconds>(known.b.size(), -unknown_s);
+    const auto add = [&](RankId rank, RankId peer, Seconds constant_s) {
+      auto& side = peer == algorithms::left_of(rank, 0, procs_) ? ring.left : ring.right;
+      side[rank] = std::max(side[rank], constant_s);
+    };
+    for (RankId rank = 0; rank < procs_; ++rank) {
+      add(rank, known.from[rank], known.a[rank]);
+      add(rank, known.to[rank], known.c[rank]);
     }
-    for (std::int64_t step = 0; step < count; ++step) {
-      step_inside(now.data() + step, next.data() + step,
-                  {a.data() + step, b.data() + step, c.data() + step}, ranks + 2 * (count - step));
-      now.swap(next);
-    }
-    std::copy_n(now.begin() + count, ranks, room.begin() + first);
   }
-  clocks_s.swap(room);
+  return all;
 }
 
 std::vector<Seconds> Recurrence::advance(std::span<const Seconds> clocks_s, std::int64_t first,
                                          std::int64_t last) const {
   std::vector<Seconds> clocks(clocks_s.begin(), clocks_s.end());
   std::vector<Seconds> room;
+  std::optional<RingSteps> ring;
+  if (last - first >= fewest_in_tiles && has_neighbors_only()) ring.emplace(around_the_ring());
   const auto go = [&](std::int64_t to) {
-    while (first < to && is_ring_) {
-      const std::int64_t count = std::min(tile_steps, to - first);
-      steps_around(clocks, room, count);
-      first += count;
+    if (ring) {
+      ring->advance(clocks, first, to);
+      first = to;
     }
     while (first < to) step(clocks, room, ++first);
   };
@@ -219,6 +195,14 @@ std::vector<Seconds> Recurrence::advance(std::span<const Seconds> clocks_s, std:
   }
   go(last);
   return clocks;
+}
+
+std::optional<std::vector<Seconds>> Recurrence::at_least(std::span<const Seconds> clocks_s,
+                                                         std::int64_t first,
+                                                         std::int64_t last) const {
+  if (in_period_.size() != 1 || last - first >= procs_ || !has_neighbors_only())
+    return std::nullopt;
+  return least_clocks(around_the_ring().front(), clocks_s, last - first);
 }
 
 }  // namespace tutti::studies::extrapolation

@@ -10,6 +10,7 @@
 
 #include "algorithms/step_sample.hpp"
 #include "sim/base/common.hpp"
+#include "sim/studies/extrapolation/ring_steps.hpp"
 
 namespace tutti::studies::extrapolation {
 
@@ -39,18 +40,27 @@ class Recurrence {
   std::vector<Seconds> advance(std::span<const Seconds> clocks_s, std::int64_t first,
                                std::int64_t last) const;
 
+  // The same, or less for ranks that depend on their right neighbors; computed without the steps.
+  // Unset if peers are not the neighbors in a ring.
+  std::optional<std::vector<Seconds>> at_least(std::span<const Seconds> clocks_s,
+                                               std::int64_t first, std::int64_t last) const;
+
+  bool operator==(const Recurrence&) const = default;
+
  private:
   struct Constants {
     std::vector<runtime::RankId> from, to;  // by rank
     std::vector<Seconds> a, b, c;
+
+    bool operator==(const Constants&) const = default;
   };
 
   void step(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room, std::int64_t number) const;
-  void steps_around(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room,
-                    std::int64_t count) const;
+  // Whether all peers are the ranks r - 1 and r + 1.
+  bool has_neighbors_only() const;
+  std::vector<RingConstants> around_the_ring() const;
 
   runtime::RankId procs_;
-  bool is_ring_;                      // peers are neighbors r - 1 and r + 1
   std::vector<Constants> in_period_;  // by step modulo the period
 };
 

@@ -2,6 +2,7 @@
 #include "sim/studies/extrapolation/repeated_steps.hpp"
 
 #include "sim/studies/extrapolation/recurrence.hpp"
+#include "sim/studies/extrapolation/segment_run.hpp"
 
 namespace tutti::studies::extrapolation {
 namespace {
@@ -98,19 +99,35 @@ class Phase {
   // Number of recurrences; the true times lie between their predictions.
   static constexpr std::size_t recurrences = 3;
   // The clocks at the end of the phase, if each rank begins it later than in the sample by
-  // `later_s`.
-  std::vector<Seconds> ends(const std::vector<Seconds>& later_s, std::size_t recurrence) const {
-    const Recurrence& known = recurrence == 0 ? *whole_ : needed_[recurrence - 1];
+  // `later_s`. With `is_bound`, possibly less.
+  std::vector<Seconds> ends(const std::vector<Seconds>& later_s, std::size_t number,
+                            bool is_bound) const {
     const std::size_t from = are_similar(later_s) ? rows_ : 0;
     std::vector<Seconds> clocks(row(from).begin(), row(from).end());
     for (std::size_t rank = 0; rank < clocks.size(); ++rank) clocks[rank] += later_s[rank];
-    return known.advance(clocks, static_cast<std::int64_t>(from), phase().count);
+    const auto first = static_cast<std::int64_t>(from);
+    if (is_bound)
+      if (auto least = recurrence(number).at_least(clocks, first, phase().count))
+        return *std::move(least);
+    return recurrence(number).advance(clocks, first, phase().count);
   }
   std::span<const Seconds> sampled_ends() const { return row(rows_); }
-  const Recurrence& known() const { return *whole_; }
-  // True if the recurrence of a sample of half as many steps predicts the second half of this one.
-  bool is_predicted_by(const Recurrence& earlier) const {
-    return misses_of(earlier, rows_ / 2).of_clocks <= proven;
+  std::vector<Recurrence> known() const {
+    std::vector<Recurrence> all{*whole_};
+    for (const Recurrence& other : needed_)
+      if (std::ranges::find(all, other) == all.end()) all.push_back(other);
+    return all;
+  }
+  bool is_the_same(std::size_t one, std::size_t other) const {
+    return recurrence(one) == recurrence(other);
+  }
+  // The largest error of the recurrences of a sample of half as many steps in the second half of
+  // this one.
+  double miss_of(const std::vector<Recurrence>& earlier) const {
+    double most = 0;
+    for (const Recurrence& each : earlier)
+      most = std::max(most, misses_of(each, rows_ / 2).of_clocks);
+    return most;
   }
 
  private:
@@ -146,6 +163,9 @@ class Phase {
     const Seconds span_s = ends_of(row(rows_)).most_s - ends_of(row(from)).most_s;
     return span_s > 0 ? span_s : 1;
   }
+  const Recurrence& recurrence(std::size_t number) const {
+    return number == 0 ? *whole_ : needed_[number - 1];
+  }
   const StepPhase& phase() const { return job_.phases[number_]; }
   std::span<const Seconds> row(std::size_t number) const {
     return run_.sample.row(number_, number);
@@ -170,48 +190,72 @@ class Reported {
     for (std::size_t number = 0; number < job.phases.size(); ++number) {
       Phase phase(job, run, number);
       phase.learn();
-      is_proven_ &= phase.is_proven();
+      is_verified_ &= phase.is_proven();
       ends_off_ = std::max(ends_off_, phase.ends_off());
       phases_.push_back(std::move(phase));
     }
+    is_verified_ &= ends_off_ <= proven;
+  }
+
+  // Whether the recurrences predict the recorded steps.
+  bool is_verified() const { return is_verified_; }
+  // Computes the clocks at the end of the call. True if all recurrences agree on them.
+  bool extrapolate() {
     by_all_ = ends_of(ends(0));
     double room = 0;
     for (std::size_t other = 1; other < Phase::recurrences; ++other)
-      room = std::max(room, difference(by_all_, ends_of(ends(other)), by_all_.most_s));
-    is_proven_ &= room <= proven && ends_off_ <= proven;
-    error_ = is_proven_ ? error_if_proven : std::max({room, ends_off_, error_if_proven});
+      if (!is_known(other)) room = std::max(room, room_of(other));
+    const bool is_proven = is_verified_ && room <= proven && ends_off_ <= proven;
+    error_ = is_proven ? error_if_proven : std::max({room, ends_off_, error_if_proven});
+    return is_proven;
   }
-
-  bool is_proven() const { return is_proven_; }
   // By phase.
-  std::vector<Recurrence> known() const {
-    std::vector<Recurrence> all;
+  std::vector<std::vector<Recurrence>> known() const {
+    std::vector<std::vector<Recurrence>> all;
     for (const Phase& phase : phases_) all.push_back(phase.known());
     return all;
   }
-  bool is_predicted_by(const std::vector<Recurrence>& earlier) const {
+  double miss_of(const std::vector<std::vector<Recurrence>>& earlier) const {
+    double most = 0;
     for (std::size_t number = 0; number < phases_.size(); ++number)
-      if (!phases_[number].is_predicted_by(earlier[number])) return false;
-    return true;
+      most = std::max(most, phases_[number].miss_of(earlier[number]));
+    return most;
   }
-  Extrapolated answer(bool is_confirmed) const {
+  // `miss`: that of an earlier sample.
+  Extrapolated answer(bool is_confirmed, double miss) const {
     return {.method = "recurrence",
             .time_s = by_all_.most_s,
             .time_mean_s = by_all_.mean_s,
             .time_min_s = by_all_.least_s,
-            .error = is_confirmed ? error_ : std::max(error_, error_if_not_confirmed),
+            .error = is_confirmed ? error_ : std::max({error_, miss, error_if_not_confirmed}),
             .counts = counts_of_all(job_, run_),
             .steps = job_.all_steps(),
             .simulated_steps = run_.simulated_steps(job_)};
   }
 
  private:
+  // The difference of another recurrence from that with all constants, which is never less.
+  double room_of(std::size_t other) {
+    const auto off = [&](bool is_bound) {
+      return difference(by_all_, ends_of(ends(other, is_bound)), by_all_.most_s);
+    };
+    const double most = off(true);
+    return most <= proven ? most : off(false);
+  }
+  // Whether an earlier recurrence has the same constants in all phases.
+  bool is_known(std::size_t recurrence) const {
+    for (std::size_t other = 0; other < recurrence; ++other)
+      if (std::ranges::all_of(
+              phases_, [&](const Phase& phase) { return phase.is_the_same(recurrence, other); }))
+        return true;
+    return false;
+  }
   // Carries the delay of each rank, compared with the sample, from phase to phase.
-  std::vector<Seconds> ends(std::size_t recurrence) {
+  std::vector<Seconds> ends(std::size_t recurrence, bool is_bound = false) {
     std::vector<Seconds> later_s(static_cast<std::size_t>(job_.procs()));
     for (const Phase& phase : phases_) {
       if (!are_similar(later_s)) ends_off_ = std::max(ends_off_, phase.start_off());
-      std::vector<Seconds> clocks = phase.ends(later_s, recurrence);
+      std::vector<Seconds> clocks = phase.ends(later_s, recurrence, is_bound);
       for (std::size_t rank = 0; rank < clocks.size(); ++rank)
         later_s[rank] = clocks[rank] - phase.sampled_ends()[rank];
     }
@@ -223,10 +267,20 @@ class Reported {
   const SampledRun& run_;
   std::vector<Phase> phases_;
   Ends by_all_;
-  bool is_proven_ = true;
+  bool is_verified_ = true;
   double ends_off_ = 0;
   double error_ = 0;
 };
+
+}  // namespace
+
+namespace {
+
+Result<SampledRun> run_first_steps(const StepJob& job, std::int64_t steps) {
+  auto by_segments = TUTTI_TRY(run_segments(job, steps));
+  if (by_segments) return *std::move(by_segments);
+  return run(job, first_steps_of(job, steps));
+}
 
 }  // namespace
 
@@ -235,18 +289,21 @@ Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
   std::int64_t shortest = job.phases.front().count;
   for (const StepPhase& phase : job.phases) shortest = std::min(shortest, phase.count);
   const std::int64_t of_step = std::int64_t{job.procs()} * std::ssize(job.phases);
-  std::optional<std::vector<Recurrence>> proven_before;
+  std::optional<std::vector<std::vector<Recurrence>>> earlier;
   for (std::int64_t steps = fewest_steps; 2 * steps <= shortest; steps *= 2) {
-    auto sampled = TUTTI_TRY(run(job, first_steps_of(job, steps)));
-    const Reported reported(job, sampled);
+    const auto sampled = TUTTI_TRY(run_first_steps(job, steps));
+    Reported reported(job, sampled);
     const bool is_last = 2 * steps * of_step > limits.most_messages;
-    const bool is_proven =
-        reported.is_proven() && proven_before && reported.is_predicted_by(*proven_before);
-    if (is_proven || (is_last && limits.must_extrapolate))
-      return std::optional(reported.answer(is_proven));
+    const double miss = earlier ? reported.miss_of(*earlier) : 0;
+    const bool is_confirmed = reported.is_verified() && earlier && miss <= proven;
+    if (is_confirmed || (is_last && limits.must_extrapolate)) {
+      const bool is_proven = reported.extrapolate() && is_confirmed;
+      if (is_proven || (is_last && limits.must_extrapolate))
+        return std::optional(reported.answer(is_proven, miss));
+    }
     if (is_last) break;
-    proven_before.reset();
-    if (reported.is_proven()) proven_before = reported.known();
+    earlier.reset();
+    if (reported.is_verified()) earlier = reported.known();
   }
   return std::optional<Extrapolated>();
 }

@@ -100,11 +100,13 @@ Seconds deviation_of(std::span<const Seconds> clocks_s) {
 // The time of a step as a sum of terms of its load, fitted to simulated steps by least squares.
 class Sample {
  public:
-  Sample(const StepJob& job, const Plan& plan, std::vector<Window> windows, const SampledRun& run)
+  // `loads` are shared by the samples of a job.
+  Sample(const StepJob& job, const Plan& plan, std::vector<Window> windows, const SampledRun& run,
+         StepLoads& loads)
       : phase_(job.phases.front()),
         plan_(plan),
         windows_(std::move(windows)),
-        loads_(job, phase_),
+        loads_(loads),
         run_(run) {
     for (std::size_t row = 0; row <= run.sample.steps(0).size(); ++row)
       mean_s_.push_back(mean_of(run.sample.row(0, row)));
@@ -139,7 +141,7 @@ class Sample {
   };
 
   Eigen::VectorXd terms_of(std::int64_t step) {
-    const StepLoad load = loads_.of(step);
+    const StepLoad& load = loads_.of(step);
     if (windows_.size() < windows_for_two_terms)
       return Eigen::Vector2d(1, load.latency_s + load.bottleneck_s);
     if (windows_.size() < windows_for_all_terms)
@@ -182,24 +184,28 @@ class Sample {
 
   // The first of the last steps, whose simulated times are used directly.
   std::int64_t tail_step() const { return phase_.count - plan_.border / 2 + 1; }
-  // Computes the mean terms over the steps that are not used directly.
+  // Computes the mean terms over the steps that are not used directly. Looks at the same steps for
+  // all borders, so that the samples of a job share their loads.
   void look_at_the_others() {
-    const std::int64_t first = plan_.border + 1;
-    const std::int64_t others = tail_step() - first;
     const auto affordable =
         static_cast<std::int64_t>(most_load_work / static_cast<double>(loads_.cost()));
     const std::int64_t looks =
-        std::min({others, most_loads, std::max<std::int64_t>(affordable, 64)});
+        std::min({phase_.count, most_loads, std::max<std::int64_t>(affordable, 64)});
+    double taken = 0;
     for (std::int64_t i = 0; i < looks; ++i) {
-      const std::int64_t begin = others * i / looks;
-      const std::int64_t room = others * (i + 1) / looks - begin;
+      const std::int64_t begin = phase_.count * i / looks;
+      const std::int64_t room = phase_.count * (i + 1) / looks - begin;
       const auto jitter = static_cast<std::int64_t>(
           static_cast<double>(room) * random_uniform(99, 0, static_cast<std::uint64_t>(i)));
-      const Eigen::VectorXd terms = terms_of(first + begin + jitter);
+      const std::int64_t step = 1 + begin + jitter;
+      if (step <= plan_.border || step >= tail_step()) continue;
+      const Eigen::VectorXd terms = terms_of(step);
       if (others_.size() == 0) others_ = Eigen::VectorXd::Zero(terms.size());
       others_ += terms;
+      ++taken;
     }
-    others_ /= static_cast<double>(looks);
+    TUTTI_CHECK(taken > 0, "some steps are between the borders");
+    others_ /= taken;
   }
 
   // Terms that vary less among the windows than the distance to the others' mean are dropped.
@@ -257,7 +263,7 @@ class Sample {
   const algorithms::StepPhase& phase_;
   Plan plan_;
   std::vector<Window> windows_;
-  StepLoads loads_;
+  StepLoads& loads_;
   const SampledRun& run_;
   std::vector<Seconds> mean_s_;  // over the ranks, by row
   std::vector<Measured> second_halves_, last_quarters_;
@@ -272,8 +278,8 @@ struct Estimate {
   EndSpread around_s;
 };
 Estimate output_of(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,
-                   const SampledRun& run) {
-  const Sample sample(job, plan, windows, run);
+                   const SampledRun& run, StepLoads& loads) {
+  const Sample sample(job, plan, windows, run, loads);
   const auto [least, most] = std::ranges::minmax_element(run.end_s);
   const Seconds mean_s = mean_of(run.end_s);
   return {sample.mean_end_s(), sample.error(), {*least - mean_s, *most - mean_s}};
@@ -281,8 +287,10 @@ Estimate output_of(const StepJob& job, const Plan& plan, const std::vector<Windo
 
 }  // namespace
 
-Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages) {
+Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages,
+                                      double useful_error) {
   const std::int64_t count = job.phases.front().count;
+  StepLoads loads(job, job.phases.front());
   std::vector<Estimate> both;
   Extrapolated answer;
   answer.method = "sampled";
@@ -290,9 +298,10 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
   for (const Plan& plan : plans_of(std::min(most_messages / job.procs(), count / 2))) {
     const auto windows = windows_of(plan, count, both.size());
     auto sampled = TUTTI_TRY(run(job, {steps_of(plan, windows, count)}));
-    both.push_back(output_of(job, plan, windows, sampled));
+    both.push_back(output_of(job, plan, windows, sampled, loads));
     answer.simulated_steps += sampled.simulated_steps(job);
     if (both.size() == 1) answer.counts = counts_of_all(job, sampled);
+    if (2 * both.back().error > useful_error) break;
   }
   const Estimate& one = both.front();
   const Estimate& other = both.back();

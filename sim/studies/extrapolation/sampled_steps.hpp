@@ -13,7 +13,10 @@
 namespace tutti::studies::extrapolation {
 
 // Uses two samples with different borders and windows, each of half of `most_messages`; their
-// difference contributes to the error estimate.
-Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages);
+// difference contributes to the error estimate. The second one is omitted if the estimate already
+// exceeds `useful_error` after the first.
+Result<Extrapolated> of_sampled_steps(
+    const StepJob& job, std::int64_t most_messages,
+    double useful_error = std::numeric_limits<double>::infinity());
 
 }  // namespace tutti::studies::extrapolation

@@ -13,38 +13,54 @@ using runtime::RankId;
 StepLoads::StepLoads(const StepJob& job, const algorithms::StepPhase& phase)
     : job_(job),
       phase_(phase),
-      byte_time_s_(job.machine.link_count(), -1.0),
+      links_(job.machine.link_count()),
       busy_s_(job.machine.link_count()) {}
 
-Seconds StepLoads::byte_time(LinkId link) {
-  double& time_s = byte_time_s_[link];
-  if (time_s < 0) time_s = 1 / job_.machine.link(link).bandwidth_Bps;
-  return time_s;
+const StepLoads::LinkCost& StepLoads::cost_of(LinkId id) {
+  LinkCost& cost = links_[id];
+  if (cost.byte_time_s == 0) {
+    const platforms::Link link = job_.machine.link(id);
+    cost = {1 / link.bandwidth_Bps, link.latency_s};
+  }
+  return cost;
 }
 
 void StepLoads::follow(std::int64_t step, StepLoad& load) {
   const auto& host_of = job_.placement.host_of;
   routes_.clear();
   bundles_.clear();
-  for (RankId rank = 0; rank < job_.procs();) {
+  const RankId procs = job_.procs();
+  HostId next = host_of[phase_.to(0, step, procs)];
+  for (RankId rank = 0; rank < procs;) {
     const HostId from = host_of[rank];
-    const HostId to = host_of[phase_.to(rank, step, job_.procs())];
+    const HostId to = next;
     std::int64_t messages = 0;
-    for (; rank < job_.procs() && host_of[rank] == from &&
-           host_of[phase_.to(rank, step, job_.procs())] == to;
-         ++rank)
+    do {
       ++messages;
+      if (++rank == procs) break;
+      next = host_of[phase_.to(rank, step, procs)];
+    } while (host_of[rank] == from && next == to);
     job_.machine.message_links(from, to, room_);
+    const auto bytes = static_cast<double>(messages * phase_.message_bytes);
+    Seconds latency_s = 0;
     for (const LinkId link : room_) {
-      busy_s_[link] += static_cast<double>(messages * phase_.message_bytes) * byte_time(link);
-      load.latency_s += static_cast<double>(messages) * job_.machine.link(link).latency_s;
+      const LinkCost& cost = cost_of(link);
+      busy_s_[link] += bytes * cost.byte_time_s;
+      latency_s += cost.latency_s;
     }
+    load.latency_s += static_cast<double>(messages) * latency_s;
     routes_.insert(routes_.end(), room_.begin(), room_.end());
     bundles_.push_back({messages, routes_.size()});
   }
 }
 
-StepLoad StepLoads::of(std::int64_t step) {
+const StepLoad& StepLoads::of(std::int64_t step) {
+  const auto [known, is_new] = known_.try_emplace(step);
+  if (is_new) known->second = computed(step);
+  return known->second;
+}
+
+StepLoad StepLoads::computed(std::int64_t step) {
   StepLoad load;
   follow(step, load);
   std::size_t at = 0;
@@ -169,18 +185,28 @@ Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chose
   SampledRun sampled{StepSample(job.procs(), std::move(chosen)), {}, {}};
   auto call = job.point.call;
   call.args.sample = &sampled.sample;
-  engines::Job simulated{.machine = job.machine,
-                         .placement = job.placement,
-                         .program = workloads::program_of(call),
-                         .contention = job.point.contention,
-                         .merge_window = job.point.merge_window,
-                         .working_set = workloads::working_set(job.point.call, job.procs())};
+  engines::Job simulated{
+      .machine = job.machine,
+      .placement = job.placement,
+      .program = workloads::program_of(call),
+      .contention = job.point.contention,
+      .merge_window = job.point.merge_window,
+      .working_set = job.working_set.value_or(workloads::working_set(job.point.call, job.procs()))};
   if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);
   auto outcome = engines::run(job.point.engine, simulated);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   sampled.end_s = std::move(outcome.end_s);
   sampled.counts = outcome.counts;
   return sampled;
+}
+
+MessageCounts counts_of_part(const StepJob& job, const MessageCounts& all, const StepSample& part) {
+  MessageCounts counts = all;
+  for (std::size_t i = 0; i < job.phases.size(); ++i) {
+    const MessageCounts others = omitted(job, job.phases[i], part.steps(i));
+    for (const auto field : runtime::message_counts_fields) counts.*field -= others.*field;
+  }
+  return counts;
 }
 
 MessageCounts counts_of_all(const StepJob& job, const SampledRun& run) {

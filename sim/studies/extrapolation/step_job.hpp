@@ -26,6 +26,8 @@ struct StepJob {
   const platforms::Placement& placement;
   std::vector<algorithms::StepPhase> phases;
   runtime::Observer* watcher = nullptr;  // if set, observes every run
+  // Of the call; unset: that of these processes.
+  std::optional<Bytes> working_set = {};
 
   runtime::RankId procs() const { return point.placement.procs; }
   std::int64_t all_steps() const;
@@ -47,6 +49,10 @@ std::vector<algorithms::StepSample::Chosen> first_steps_of(const StepJob& job, s
 
 Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen);
 
+// Message counts of some steps of a call, from those of the whole call.
+runtime::MessageCounts counts_of_part(const StepJob& job, const runtime::MessageCounts& all,
+                                      const algorithms::StepSample& part);
+
 // Message counts of the whole call, from those of a sample and the known messages of its loops.
 runtime::MessageCounts counts_of_all(const StepJob& job, const SampledRun& run);
 
@@ -63,7 +69,8 @@ class StepLoads {
  public:
   StepLoads(const StepJob& job, const algorithms::StepPhase& phase);
 
-  StepLoad of(std::int64_t step);
+  // Computed once per step.
+  const StepLoad& of(std::int64_t step);
   // Approximate number of links visited for one step.
   std::int64_t cost();
 
@@ -73,13 +80,19 @@ class StepLoads {
     std::int64_t messages;
     std::size_t end;  // of its links in routes_
   };
+  struct LinkCost {
+    double byte_time_s = 0;  // 0: not looked up yet
+    Seconds latency_s = 0;
+  };
+  StepLoad computed(std::int64_t step);
   void follow(std::int64_t step, StepLoad& load);
-  Seconds byte_time(platforms::LinkId link);
+  const LinkCost& cost_of(platforms::LinkId link);
 
   const StepJob& job_;
   const algorithms::StepPhase& phase_;
-  std::vector<double> byte_time_s_;  // by link; negative: not computed yet
-  std::vector<Seconds> busy_s_;      // by link
+  std::unordered_map<std::int64_t, StepLoad> known_;  // by step
+  std::vector<LinkCost> links_;                       // by link
+  std::vector<Seconds> busy_s_;                       // by link
   std::vector<platforms::LinkId> routes_;
   std::vector<Bundle> bundles_;
   std::vector<platforms::LinkId> room_;

@@ -221,9 +221,10 @@ class CollectiveOptionReader {
   void read_model_only() {
     auto& common = request_.sweep.common;
     common.model_only = reader_.model_only(
-        {"--engine", "--verify", "--contention", "--merge-window", "--confidence", "--starts",
-         "--exact-start", "--extrapolate", "--benchmark", "--repetitions", "--skew", "--noise",
-         "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path", "--goal"});
+        {"--engine",      "--verify",      "--contention",  "--merge-window",  "--confidence",
+         "--starts",      "--exact-start", "--extrapolate", "--symmetry",      "--benchmark",
+         "--repetitions", "--skew",        "--noise",       "--traffic",       "--ranks",
+         "--links",       "--histogram",   "--trace",       "--critical-path", "--goal"});
     const bool is_untimed = common.engine == engines::EngineKind::ideal;
     if (is_untimed) {
       reject_contests("needs times, but engine ideal is untimed", "use --engine flow");

@@ -134,6 +134,16 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "billion messages they are rejected with their estimated simulation time. `off` simulates all "
      "steps, however long it takes.",
      options::choice<bool>({{"auto", true}, {"off", false}}, common_point(&Point::extrapolates))},
+    {shared::machine, "--symmetry", "WHEN",
+     "Simulate only one of the equivalent ranks: auto (default), off"
+     "\n`auto` (default) looks for ranks that do the same over equal links, for example all ranks "
+     "of recursive doubling on a fat tree that they fill, and simulates one of each kind. All "
+     "ranks "
+     "have its times, which are those of a full simulation except for rounding. `off` simulates "
+     "every rank. Jobs without symmetry, with receives from any source, or with noise are always "
+     "simulated in full, and so are those of which messages or ranks are reported (traffic, links, "
+     "trace, critical path).",
+     options::choice<bool>({{"auto", true}, {"off", false}}, common_point(&Point::folds))},
     shared::model_only,
     {collective_group, "--algorithm", "NAMES",
      "Algorithms: names, all, auto (default, Open MPI 4.1's choice), auto:ompi-5.0, auto:mpich, "

@@ -40,7 +40,8 @@ std::span<const options::OptionSpec> schedule_options() {
       else if (name == "--algorithm")
         all.push_back({each.group, "--algorithm", "NAMES",
                        "Schedules, instead of FILE: goal:A.goal,goal:B-{procs}.goal"});
-      else if (each.group != collective_group && name != "--model-only" && name != "--extrapolate")
+      else if (each.group != collective_group && name != "--model-only" &&
+               name != "--extrapolate" && name != "--symmetry")
         all.push_back(each);
     }
     return all;
