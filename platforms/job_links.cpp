@@ -13,9 +13,7 @@ std::uint64_t hash_of(std::uint64_t first, std::uint64_t second) {
 }  // namespace
 
 JobLinks::JobLinks(const Machine& machine, const Placement& placement)
-    : machine_(&machine),
-      placement_(&placement),
-      has_plain_routes_(!machine.has_routes_by_rank() && !machine.limits_ranks()) {
+    : machine_(&machine), placement_(&placement) {
   if (machine.sockets.count > 1 || machine.topology->rails() > 1)
     core_of_ = cores_of(placement, machine);
 }
@@ -157,7 +155,8 @@ void JobLinks::route(int source_rank, int destination_rank, std::vector<LinkId>&
   const HostId source = placement_->host_of[source_rank];
   const HostId destination = placement_->host_of[destination_rank];
   const bool same_node = source == destination;
-  if (has_plain_routes_ && !same_node) return machine_->topology->route(source, destination, links);
+  if (has_plain_routes() && !same_node)
+    return machine_->topology->route(source, destination, links);
   const auto from = static_cast<LinkId>(source_rank), to = static_cast<LinkId>(destination_rank);
   if (same_node && machine_->rank_Bps) links.push_back(machine_->link_count() + from);
   if (is_inside(source_rank, destination_rank)) {

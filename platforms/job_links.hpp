@@ -82,6 +82,10 @@ class JobLinks {
   std::uint32_t rail_of(int rank) const;
   bool is_inside(int source_rank, int destination_rank) const;
   bool uses_all_rails(Bytes bytes) const;
+  // Whether routes between nodes are those of the topology, for any ranks.
+  bool has_plain_routes() const {
+    return core_of_.empty() && machine_->routing == Routing::fixed && !machine_->limits_ranks();
+  }
   void add_bus(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
   void cross_sockets(int rank, int from, int to, std::vector<LinkId>& links) const;
   RouteEnds ends_of(int source_rank, int destination_rank) const;
@@ -98,8 +102,6 @@ class JobLinks {
   const Machine* machine_;
   const Placement* placement_;
   std::vector<int> core_of_;  // by rank; only if sockets or rails depend on it
-  // Routes between nodes are those of the topology.
-  bool has_plain_routes_;
 };
 
 }  // namespace tutti::platforms
