@@ -88,7 +88,7 @@ TEST_CASE("every algorithm ends at the same time if its ranks are folded") {
   std::int64_t folded = 0, halved = 0, runs = 0;
   for_each_case<6>({all.size(), shapes.size(), std::size(procs), std::size(ppns), std::size(sizes),
                     std::size(contentions)},
-                   {.seed = 11}, [&](const auto& levels) {
+                   {.strength = 1, .seed = 11, .times = 6}, [&](const auto& levels) {
                      const auto [which, shape, proc, ppn, size, contention] = levels;
                      const auto& each = *all[which];
                      const int ranks = procs[proc];
