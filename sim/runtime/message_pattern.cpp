@@ -91,7 +91,8 @@ bool MessagePattern::match() {
   for (RankId rank = 0; rank < procs_; ++rank)
     for (std::uint32_t i = first_sends_[rank]; i < first_sends_[rank + 1]; ++i) {
       if (i + ahead < sends_.size())
-        __builtin_prefetch(&receives_[open_[static_cast<std::size_t>(sends_[i + ahead].to)]]);
+        __builtin_prefetch(receives_.data() +
+                           open_[static_cast<std::size_t>(sends_[i + ahead].to)]);
       const auto to = static_cast<std::size_t>(sends_[i].to);
       const std::uint32_t at = find_receive(i, rank, most_looks);
       if (at == none) return false;
