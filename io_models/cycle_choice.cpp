@@ -65,6 +65,10 @@ bool is_worth_it(const CycleChoice& choice, std::int64_t cycles) {
   return simulated_in(choice) * 4 <= cycles * 3;
 }
 
+// Maximum number of messages of a cycle that are counted, those of the first aggregators: more are
+// too many for a sample, and an estimate suffices.
+constexpr std::int64_t most_counted = CycleLimits{}.most_messages;
+
 std::int64_t estimated_messages(const Redistribution& redistribution, const CyclesWithData& some) {
   std::int64_t most = 0;
   for (const std::int64_t place : std::set<std::int64_t>{0, some.count() / 2})
@@ -173,7 +177,16 @@ std::int64_t CycleChoice::simulated_cycles() const {
 }
 
 std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle) {
-  return static_cast<std::int64_t>(pattern_of(redistribution, cycle, 0).messages.size());
+  std::vector<Transfer> found;
+  std::int64_t messages = 0;
+  const std::int64_t aggregators = redistribution.aggregators();
+  for (int i = 0; i < aggregators; ++i) {
+    found.clear();
+    redistribution.transfers(i, cycle, found);
+    messages += static_cast<std::int64_t>(found.size());
+    if (messages > most_counted) return messages * aggregators / (i + 1);
+  }
+  return messages;
 }
 
 std::int64_t estimated_messages(const Redistribution& redistribution) {

@@ -96,7 +96,8 @@ CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimi
 // the place of the cycles'.
 CycleChoice chosen_calls(std::int64_t count, std::int64_t messages, const CycleLimits& limits);
 
-// Number of messages of one cycle, and an estimate for all cycles from a few of them.
+// Number of messages of one cycle (above that of the largest sample: an estimate from the first
+// aggregators), and an estimate for all cycles from a few of them.
 std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle);
 std::int64_t estimated_messages(const Redistribution& redistribution);
 

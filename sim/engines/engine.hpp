@@ -69,6 +69,11 @@ struct Job {
   // Engine `flow`: a flow ends early if its rate changes when at most this fraction of its bytes is
   // missing.
   double merge_window = 0;
+  // Engine `flow`: time is divided into windows of this length, and all events of a window are
+  // processed together, at its middle; 0: each at its own time. Approximate: an event is moved by
+  // at most half a window, but along a chain of events errors may add up. Not for programs that
+  // receive from any source or look at their requests until a date.
+  Seconds event_window_s = 0;
   BundleRules bundles = {};  // engine `flow`: when flows over one link form a bundle
   bool audit = false;  // engine `flow`: check every solve, and report a wrong rate as a problem
   runtime::WorkingSet working_set = {};  // of local work

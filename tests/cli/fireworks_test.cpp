@@ -36,12 +36,37 @@ Json rows_of(const Args& args, const std::string& part) {
   return json_of(with(args, {"--part", part}))["points"];
 }
 
-// The cost file of a machine.
+// Writes the cost file of a machine.
 std::string costs_of(const TemporaryFolder& folder, const std::string& machine,
                      const Args& more = {}) {
   const auto path = folder.file(machine + ".toml");
   out_of(with({"fireworks", "--platform", machine, "--costs", path, "-q"}, more));
   return path;
+}
+
+// The default measurement of a machine, which many cases use.
+struct Measured {
+  std::string costs;  // the file
+  Json report;
+
+  Json rows(const std::string& part) const {
+    for (const auto& table : report["tables"])
+      if (table["name"] == part) return table["rows"];
+    if (part != "points") return {};
+    return report["points"];
+  }
+};
+
+const Measured& measured(const std::string& machine) {
+  static const TemporaryFolder folder;
+  static std::map<std::string, Measured> known;
+  const auto [found, is_new] = known.try_emplace(machine);
+  if (is_new) {
+    found->second.costs = folder.file(machine + ".toml");
+    found->second.report =
+        json_of({"fireworks", "--platform", machine, "--costs", found->second.costs, "-q"});
+  }
+  return found->second;
 }
 
 Args predict(const std::string& model, const std::vector<std::string>& node_sets,
@@ -60,10 +85,9 @@ void fits_80_columns(const std::string& page) {
 }  // namespace
 
 TEST_CASE("hot spots, matches and the order of times of Table II are reproduced on both machines") {
-  TemporaryFolder folder;
   for (const auto* machine : machines) {
     CAPTURE(machine);
-    const auto model = costs_of(folder, machine);
+    const auto model = measured(machine).costs;
     const auto sets = rows_of(predict(model, table_2), "node-sets");
     REQUIRE(sets.size() == 4);
     const std::array matches = {6, 8, 8, 12};
@@ -93,9 +117,8 @@ TEST_CASE("hot spots, matches and the order of times of Table II are reproduced 
 }
 
 TEST_CASE("the proposed order is never slower than the given one, and faster where possible") {
-  TemporaryFolder folder;
   for (const auto* machine : machines) {
-    const auto rows = rows_of(predict(costs_of(folder, machine), table_2), "orders");
+    const auto rows = rows_of(predict(measured(machine).costs, table_2), "orders");
     std::map<std::string, int> proposed;
     for (const auto& row : rows) {
       if (row["proposed"] != "proposed") continue;
@@ -109,19 +132,18 @@ TEST_CASE("the proposed order is never slower than the given one, and faster whe
 }
 
 TEST_CASE("the best form ranks random node sets as the simulation does") {
-  TemporaryFolder folder;
   for (const auto* machine : machines) {
-    const auto model = costs_of(folder, machine);
-    const Args check{"fireworks", "check", "--costs", model, "--node-sets", "60", "-q"};
+    const Measured check{"", json_of({"fireworks", "check", "--costs", measured(machine).costs,
+                                      "--node-sets", "60", "-q"})};
     bool seen = false;
-    for (const auto& row : rows_of(check, "ordering")) {
+    for (const auto& row : check.rows("ordering")) {
       if (row["form"] != "bottleneck") continue;
       seen = true;
       CHECK(row["correct_fraction"].get<double>() >= 0.95);
       CHECK(row["median_expected_ratio"].get<double>() == close_to(1, 0.05));
     }
     CHECK(seen);
-    CHECK(rows_of(check, "points").size() == 60);
+    CHECK(check.rows("points").size() == 60);
   }
 }
 
@@ -160,8 +182,7 @@ TEST_CASE("partners inside the node and on other nodes have separate limits") {
 }
 
 TEST_CASE("with --form only that form is reported, and none is called the best") {
-  TemporaryFolder folder;
-  const auto model = costs_of(folder, "tachyon1");
+  const auto model = measured("tachyon1").costs;
   const auto page = out_of({"fireworks", "check", "--costs", model, "--node-sets", "8", "--form",
                             "linear", "--nodes", "4", "-q"});
   CHECK(mentions(page, "Expected times: form linear only"));
@@ -210,7 +231,7 @@ TEST_CASE("on both machines the messages of a node between nodes take the time o
     // T16-01: 12 messages of 4 MiB to or from other nodes, none inside.
     const double printed_s = std::string(machine) == "tachyon1" ? 52.138e-3 : 15.699e-3;
     int seen = 0;
-    for (const auto& row : rows_of({"fireworks", "--platform", machine, "-q"}, "points")) {
+    for (const auto& row : measured(machine).rows("points")) {
       if (row["inter_messages"] != 12 || row["intra_messages"] != 0) continue;
       CHECK(row["time_s"].get<double>() == close_to(printed_s, 5e-3));
       ++seen;
@@ -230,9 +251,7 @@ TEST_CASE("with four hot spots one plane explains as much of the variance as in 
 }
 
 TEST_CASE("the paper's values are printed only for the machines that it measured") {
-  const auto of = [](const std::string& machine) {
-    return rows_of({"fireworks", "--platform", machine, "-q"}, "paper");
-  };
+  const auto of = [](const std::string& machine) { return measured(machine).rows("paper"); };
   const auto rows = of("tachyon1");
   REQUIRE(rows.size() == 6);
   CHECK(rows[0]["printed"] == "0.98");
@@ -244,8 +263,7 @@ TEST_CASE("the paper's values are printed only for the machines that it measured
 }
 
 TEST_CASE("reports fit 80 columns, also with 64 nodes") {
-  TemporaryFolder folder;
-  const auto model = costs_of(folder, "tachyon1");
+  const auto model = measured("tachyon1").costs;
   fits_80_columns(out_of({"fireworks", "--platform", "tachyon1", "-q"}));
   fits_80_columns(out_of(predict(model, table_2)));
   fits_80_columns(out_of({"fireworks", "check", "--costs", model, "--node-sets", "8", "-q"}));
@@ -285,7 +303,7 @@ TEST_CASE("gnuplot scripts are written, and pictures where gnuplot is installed"
 
 TEST_CASE("invalid input is reported with a place and a hint") {
   TemporaryFolder folder;
-  const auto model = costs_of(folder, "tachyon1");
+  const auto model = measured("tachyon1").costs;
   const auto reported = [](const Args& args, const std::string& error, const std::string& hint) {
     const auto text = rejected(args);
     CHECK_MESSAGE(mentions(text, error), text);

@@ -163,21 +163,24 @@ TEST_CASE("a benchmark's measuring method changes the prediction") {
 
 namespace {
 
-// The rows of algorithms that Tutti had when the machines were fitted.
+// The rows of algorithms that Tutti had when the machines were fitted. Those of 254 processes take
+// a third of the time, and there are some of 200 and of 256.
 std::string fitted_rows(const std::string& text) {
   std::string kept;
   for (const auto line : tutti::split(text, '\n')) {
-    bool is_newer = false;
-    for (const char* name : {"bine_", "sparbit", "k_bruck", "recursive_distance_doubling"})
-      is_newer |= line.find(name) != std::string_view::npos;
-    if (!is_newer) kept.append(line).append("\n");
+    bool is_omitted = false;
+    for (const char* name :
+         {"bine_", "sparbit", "k_bruck", "recursive_distance_doubling", ",254,1,254,"})
+      is_omitted |= line.find(name) != std::string_view::npos;
+    if (!is_omitted) kept.append(line).append("\n");
   }
   return kept;
 }
 
 }  // namespace
 
-// The errors that the catalog's README gives for each machine, with some margin.
+// The errors that the catalog's README gives for each machine, with some margin; without the 91
+// rows of 254 processes on leonardo.
 TEST_CASE("the catalog predicts the data that it was fitted to") {
   struct Case {
     const char* machine;

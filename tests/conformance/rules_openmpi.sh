@@ -10,10 +10,9 @@ set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$1
 source "$root_dir/tests/support/openmpi_conformance.sh"
-mpicc "$root_dir/tests/support/collective_traffic.c" -o traffic -ldl
 compared=0 wrong=0 unlike_default=0
 
-# file procs -> "collective bytes algorithm fanout segment" of the rules that apply there
+# file procs -> "collective bytes algorithm fanout segment root" of the rules that apply there
 calls_of() {
   awk -v procs="$2" '
     { sub(/#.*/, ""); for (i = 1; i <= NF; ++i) number[n++] = $i }
@@ -25,9 +24,9 @@ calls_of() {
     }
     function tell(name, from, next_from, rule) {
       if (from == 0) from = next_from > procs || next_from < 0 ? procs : 1
-      print name, bytes_of(name, from), rule
+      print name, bytes_of(name, from), rule, 0
       if (next_from > from && bytes_of(name, next_from) - 1 > bytes_of(name, from))
-        print name, bytes_of(name, next_from) - 1, rule
+        print name, bytes_of(name, next_from) - 1, rule, 0
     }
     END {
       split("allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan " \
@@ -50,25 +49,6 @@ calls_of() {
         for (r = 0; r < count; ++r) tell(name, from[r], r + 1 < count ? from[r + 1] : -1, rule[r])
       }
     }' "$1"
-}
-
-# procs how [--mca ...] < calls > traffic of each
-traffic_of() {
-  local procs=$1 how=$2
-  shift 2
-  awk '{ print $0, 0 }' | mpirun --oversubscribe -np "$procs" --mca btl self,vader \
-    --mca mpi_yield_when_idle 1 --mca pml_monitoring_enable 1 \
-    --mca coll_tuned_use_dynamic_rules 1 "$@" ./traffic "$how" \
-    2> mpirun.said > sent || true
-  if [ "$(tail -n 1 sent)" != end ]; then
-    {
-      echo "Open MPI failed after $(tail -n 1 sent):"
-      cat calls
-      tail -n 20 mpirun.said
-    } >&2
-    exit 1
-  fi
-  grep -v end sent
 }
 
 # wanted: an awk condition on name and algorithm of the calls, procs [--mca ...]

@@ -113,6 +113,23 @@ TEST_CASE("pairwise exchange is extrapolated within the estimate") {
                           check);
 }
 
+// The loads of links do not determine the times then.
+TEST_CASE("pairwise exchange without contention is extrapolated within the estimate") {
+  constexpr int procs = 512;
+  const WholeCall call(
+      tests::of_equal_blocks("bgq-262144", "alltoall", "pairwise", procs, 16, 65536));
+  auto point = call.point();
+  point.contention = engines::Contention::off;
+  const auto job = call.job();
+  const auto reported = of_sampled_steps(
+      {.point = point, .machine = job.machine, .placement = job.placement, .phases = job.phases},
+      procs * std::int64_t{200});
+  REQUIRE(reported);
+  const auto all = studies::run_point(point, job.machine)->record;
+  CHECK(tests::error_of(*reported, all) <= reported->error);
+  CHECK(reported->error < most_error);
+}
+
 TEST_CASE("the second sample is omitted if the first one is useless") {
   constexpr std::int64_t most_messages = 512 * 200;
   const WholeCall call(tests::of_equal_blocks("vsc3", "alltoall", "pairwise", 512, 16, 4096));

@@ -9,7 +9,7 @@ using namespace tutti;
 using namespace tutti::tests;
 
 TEST_CASE("a fit recovers parameters, and reports which ones the times determine") {
-  const auto measured = with_noise(hidden_calls({4, 8, 16, 32}, 128 << 20), 0.05, 1);
+  const auto measured = with_noise(hidden_calls({4, 8, 16}, 128 << 20), 0.05, 1);
   const auto fit = studies::fit_to_collectives(measured, flat_machine(64)).value();
   const auto found = recovered(fit.inter);
   CHECK(found.fitted >= 3);

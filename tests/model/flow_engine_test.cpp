@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "algorithms/collective.hpp"
+#include "platforms/placement.hpp"
 #include "platforms/reader.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/test_machine.hpp"
@@ -47,6 +49,39 @@ TEST_CASE("a flow with few remaining bytes at a rate change ends at once, within
   CHECK(ends_of_two_senders(0)[0] == exactly(18.01 * us));
   CHECK(ends_of_two_senders(1e-3)[0] == exactly(18.01 * us));  // 10 bytes are more than that
   CHECK(ends_of_two_senders(2e-3)[0] == exactly(18 * us));
+}
+
+TEST_CASE("a window merges events, and hardly changes the time") {
+  constexpr int procs = 256;
+  // A torus, and nodes around one backbone, which could be the link of a bundle.
+  constexpr const char* backbone =
+      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-255" speed="1Gf"
+         bw="1GBps" lat="1us" bb_bw="20GBps" bb_lat="1us"/></platform>)";
+  const auto machines = {platforms::load_machine("bgq-262144"),
+                         platforms::read_machine(backbone, "backbone.xml")};
+  const auto* pairwise = algorithms::find_algorithm("alltoall", "pairwise");
+  const algorithms::CollectiveArgs call{.message_bytes = 65536};
+  for (const auto& machine : machines) {
+    REQUIRE(machine);
+    const auto placement = platforms::place(*machine, {.procs = procs, .ppn = 1, .file = {}});
+    REQUIRE(placement);
+    const auto simulated = [&](Seconds window_s) {
+      return engines::run_flow({.machine = *machine,
+                                .placement = *placement,
+                                .program = [&](Rank& me) { return pairwise->program(me, call); },
+                                .event_window_s = window_s,
+                                .bundles = {.least = 16, .most_wait = 1}});
+    };
+    const auto exact = simulated(0);
+    const Seconds end_s = std::ranges::max(exact.end_s);
+    const auto merged = simulated(0.01 * end_s / procs);
+    CHECK(std::ranges::max(merged.end_s) == tests::close_to(end_s, 0.02));
+    CHECK(std::ranges::max(merged.end_s) != exactly(end_s));
+    CHECK(merged.counts.wire_bytes == exact.counts.wire_bytes);
+    CHECK(merged.solves < exact.solves);
+    const auto unmerged = simulated(1e-9 * end_s / procs);
+    CHECK(std::ranges::max(unmerged.end_s) == tests::close_to(end_s, 1e-4));
+  }
 }
 
 TEST_CASE("a route may have a thousand links") {

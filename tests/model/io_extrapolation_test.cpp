@@ -201,6 +201,17 @@ TEST_CASE("cycles with data equal those found by looking at each cycle") {
         }
 }
 
+TEST_CASE("the messages of a cycle that is too large for any sample are estimated from some") {
+  // Each of 20,000 aggregators receives from all 20,000 processes in each of two cycles.
+  constexpr Bytes side = 20'000;
+  const auto access = GridAccess::blocks({1, side}, 2 * side, side);
+  const Plan plan = plan_of(
+      access, {.partitioning = Partitioning::static_, .aggregators = side, .buffer_bytes = side});
+  CHECK(messages_of_cycle(plan.redistribution(), 1) == side * side);
+  CHECK(estimated_messages(plan.redistribution()) == 2 * side * side);
+  CHECK(sampled_cycles(plan.redistribution(), {}).runs.empty());
+}
+
 TEST_CASE("a job of which only one cycle can be simulated is not sampled") {
   const auto access = GridAccess::blocks({16, 1}, 1024, 1024);
   const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 2048});

@@ -13,17 +13,20 @@ struct call {
   int bytes, algorithm, fanout, segment, root;
 };
 
-static void force(const char* collective, const char* what, int value) {
+/* Returns the value before. */
+static int force(const char* collective, const char* what, int value) {
   char name[128];
-  int index = 0, length = 0;
+  int index = 0, length = 0, before = 0;
   MPI_T_cvar_handle handle;
   snprintf(name, sizeof name, "coll_tuned_%s_algorithm%s", collective, what);
-  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return; /* no such parameter */
+  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return 0; /* no such parameter */
   /* 4.1 has allgatherv parameters read-only: the command line forces them. */
   if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &length) != MPI_SUCCESS ||
+      MPI_T_cvar_read(handle, &before) != MPI_SUCCESS ||
       (MPI_T_cvar_write(handle, &value) != MPI_SUCCESS && !is("allgatherv", collective)))
     stop("cannot set", name);
   MPI_T_cvar_handle_free(&handle);
+  return before;
 }
 
 static void force_all(const struct call* call) {
@@ -89,11 +92,14 @@ int main(int argc, char** argv) {
   take_room(1 << 20);
   struct call call = {0};
   for (int line = 1; read_call(&call); ++line) {
+    const int is_radix = is_forced && call.fanout > 1;
+    const int radix = is_radix ? force(call.name, "_knomial_radix", call.fanout) : 0;
     if (is_forced) force_all(&call);
     judge(line, &call, is_second);
     /* A later collective may call this one. */
     call.algorithm = call.fanout = call.segment = 0;
     if (is_forced) force_all(&call);
+    if (radix > 0) force(call.name, "_knomial_radix", radix);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("end\n");

@@ -19,14 +19,26 @@ has_root() { [[ " bcast gather gatherv scatter scatterv reduce " == *" $1 "* ]];
 
 # line of `cases` -> src,dst,messages,bytes
 by_library() { sed -n "s/^$1: //p" real | tr ' ' ',' | sort; }
-by_simulation() { # procs ppn collective bytes root algorithm
-  local options=(--message-size "$4")
-  [ "$3" = barrier ] && options=()
-  has_root "$3" && options+=(--root "$5")
-  [ "$6" = ring_mpich ] && options+=(--segment-size 32KiB)
-  "$sim" run "$3" --platform crill --procs "$1" --ppn "$2" --map round-robin --algorithm "$6" \
-    "${options[@]}" --engine ideal -q --traffic ours.csv -o table.csv
-  awk -F, -v name="$3" '$1 == name { print $9 "," $10 "," $11 "," $12 }' ours.csv | sort
+# procs ppn -> "collective bytes root algorithm,src,dst,messages,bytes" of all `cases`: one run for
+# all sizes of an algorithm.
+simulate() {
+  local procs=$1 ppn=$2 collective root algorithm sizes options
+  awk '{ key = $1 " " $3 " " $5 }
+    !seen[key, $2]++ { sizes[key] = sizes[key] "," $2 }
+    END { for (key in sizes) print key, substr(sizes[key], 2) }' cases > runs
+  while read -r collective root algorithm sizes; do
+    options=(--message-size "$sizes")
+    [ "$collective" = barrier ] && options=()
+    has_root "$collective" && options+=(--root "$root")
+    [ "$algorithm" = ring_mpich ] && options+=(--segment-size 32KiB)
+    "$sim" run "$collective" --platform crill --procs "$procs" --ppn "$ppn" --map round-robin \
+      --algorithm "$algorithm" "${options[@]}" --engine ideal -q --traffic ours.csv -o table.csv
+    awk -F, -v name="$collective" -v others="$root $algorithm" '$1 == name {
+      print name, $5, others "," $9 "," $10 "," $11 "," $12 }' ours.csv
+  done < runs
+}
+by_simulation() { # collective bytes root algorithm
+  awk -F, -v key="$*" '$1 == key { print $2 "," $3 "," $4 "," $5 }' simulated | sort
 }
 # Messages whose size the library's side does not know have no size on the other side either.
 without_unknown() { # real simulated
@@ -40,10 +52,11 @@ compare() { # procs ppn, cases on standard input
   cat > cases
   cut -d' ' -f1-4 cases | mpiexec.mpich -n "$1" ./traffic > real
   [ "$(tail -n 1 real)" = end ] || { echo "the library's program failed" >&2; exit 1; }
+  simulate "$1" "$2" > simulated
   while read -r collective bytes root _ algorithm; do
     line=$((line + 1)) compared=$((compared + 1))
     by_library "$line" > theirs
-    by_simulation "$1" "$2" "$collective" "$bytes" "$root" "$algorithm" > ours
+    by_simulation "$collective" "$bytes" "$root" "$algorithm" > ours
     if ! diff theirs <(without_unknown theirs ours) > difference; then
       wrong=$((wrong + 1))
       echo "differs: procs $1 ppn $2: $collective $bytes B root $root $algorithm"

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -60,6 +61,15 @@ void* ucp_tag_send_sync_nbx(void* endpoint, const void* buffer, size_t count, ui
   if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, "ucp_tag_send_sync_nbx");
   record(endpoint, count, param);
   return next(endpoint, buffer, count, tag, param);
+}
+
+/* A process that waits for a message lets those compute that share its core. */
+unsigned ucp_worker_progress(void* worker) {
+  static unsigned (*next)(void*);
+  if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, "ucp_worker_progress");
+  const unsigned events = next(worker);
+  if (events == 0) sched_yield();
+  return events;
 }
 
 /* The first message of MPI_Sendrecv to another rank shows its endpoint. */

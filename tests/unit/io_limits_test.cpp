@@ -54,10 +54,27 @@ TEST_CASE("if all rates of a cycle depend on each other, fewer messages take min
   const auto warning = studies::long_run_warning(studies::IoSize{point, *limited});
   REQUIRE(warning);
   CHECK_MESSAGE(warning->starts_with("up to 2.0 million"), *warning);
+  CHECK(warning->find("--merge-window") != std::string::npos);
   CHECK(!studies::long_run_warning(studies::IoSize{point, free}));
   point.plan.partitioning = io_models::Partitioning::even;
   point.plan.aggregators = 64;
   CHECK(!studies::long_run_warning(studies::IoSize{point, *limited}));
+}
+
+TEST_CASE("a merge window is not recommended if few ranks have the data of a cycle") {
+  const auto machine =
+      platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/opuntia-10k.xml");
+  REQUIRE(machine);
+  IoPoint point;
+  point.access = std::make_shared<io_models::GridAccess>(
+      io_models::GridAccess::blocks({10'000, 1}, 10'000, 64 << 20));
+  point.plan = {.partitioning = io_models::Partitioning::static_,
+                .aggregators = 8192,
+                .buffer_bytes = 1 << 20};
+  point.placement.procs = 10'000;
+  const auto warning = studies::long_run_warning(studies::IoSize{point, *machine});
+  REQUIRE(warning);
+  CHECK_MESSAGE(warning->find("--merge-window") == std::string::npos, *warning);
 }
 
 TEST_CASE("groups that read do not depend on each other") {

@@ -80,6 +80,7 @@ TEST_CASE("every printed table can be read") {
 TEST_CASE("every value of every paper has a verdict, and every difference a reason") {
   for (const auto& paper : all_papers())
     for (const auto& table : paper.tables) {
+      if (!table.figure.empty()) continue;  // simulated for long: tests/cli/validate_test.cpp
       const auto values = table.check();
       REQUIRE(values);
       CHECK(!values->empty());

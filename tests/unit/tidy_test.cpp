@@ -46,7 +46,16 @@ std::vector<SourceFile> files_with(const std::set<std::string>& extensions) {
   return files;
 }
 
-std::vector<SourceFile> cpp_files() { return files_with({".cpp", ".hpp"}); }
+const std::vector<SourceFile>& cpp_files() {
+  static const auto files = files_with({".cpp", ".hpp"});
+  return files;
+}
+
+// A search of one of these words, to ask a slow regular expression only where it may match.
+bool has_any(const std::string& line, std::initializer_list<const char*> words) {
+  return std::ranges::any_of(
+      words, [&](const char* word) { return line.find(word) != std::string::npos; });
+}
 
 // The application folders under sim/, each above those that it may include.
 const std::vector<std::string>& rooms() {
@@ -96,7 +105,8 @@ std::vector<std::string> own_includes(const SourceFile& file) {
   std::vector<std::string> names;
   for (const std::string& line : file.lines) {
     std::smatch match;
-    if (std::regex_search(line, match, include) && floor_of(match[1]) >= 0)
+    if (line.starts_with("#include") && std::regex_search(line, match, include) &&
+        floor_of(match[1]) >= 0)
       names.push_back(match[1]);
   }
   return names;
@@ -175,7 +185,8 @@ TEST_CASE("only few files include SimGrid") {
   const std::regex calls(R"(^#include <(simgrid|smpi|xbt)/|\bsimgrid::|\bsg4::|\bxbt_\w+\()");
   for (const SourceFile& file : cpp_files())
     for (const std::string& line : file.lines)
-      if (!file.path.starts_with("sim/engines/simgrid/"))
+      if (!file.path.starts_with("sim/engines/simgrid/") &&
+          has_any(line, {"simgrid", "smpi", "xbt", "sg4"}))
         CHECK_MESSAGE(!std::regex_search(line, calls), file.path, ": ", line);
 }
 
@@ -211,7 +222,8 @@ TEST_CASE("only the commands and main print, and only main exits") {
         file.path.starts_with("tests/") || file.path.starts_with("examples/"))
       continue;
     for (const std::string& line : file.lines)
-      CHECK_MESSAGE(!std::regex_search(line, prints), file.path, ": ", line);
+      if (has_any(line, {"std::c", "print", "puts", "perror", "exit"}))
+        CHECK_MESSAGE(!std::regex_search(line, prints), file.path, ": ", line);
   }
 }
 
@@ -249,7 +261,8 @@ TEST_CASE("headers are included once, and there are no unfinished markers") {
     if (file.path.ends_with(".hpp"))
       CHECK(std::find(file.lines.begin(), file.lines.end(), "#pragma once") != file.lines.end());
     for (const std::string& line : file.lines)
-      CHECK_MESSAGE(!std::regex_search(line, unfinished), file.path, ": ", line);
+      if (has_any(line, {"DO", "ME", "XX"}))
+        CHECK_MESSAGE(!std::regex_search(line, unfinished), file.path, ": ", line);
   }
 }
 

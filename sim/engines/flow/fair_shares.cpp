@@ -117,6 +117,7 @@ void FairShares::prefetch(const std::vector<ClassId>& ids, std::size_t i) const 
 
 FairShares::Changes FairShares::solve() {
   ++solves_;
+  filled_classes_ = 0;
   changed_.clear();
   dissolved_.clear();
   changed_bundles_.clear();
@@ -294,6 +295,7 @@ void FairShares::fill() {
   for (const LinkId id : looked_) levels_.push(level_of(links_[id]), id);
   for (const ClassId id : refilled_)
     if (classes_[id].own_limit < no_limit) levels_.push(classes_[id].own_limit, id | is_class);
+  filled_classes_ += refilled_.size();
   for (open_classes_ = refilled_.size(); open_classes_ > 0;) {
     const auto [level, next] = levels_.pop();
     if ((next & is_class) != 0) {

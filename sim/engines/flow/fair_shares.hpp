@@ -226,6 +226,7 @@ class FairShares {
   bool fits(const Class& member) const;
   bool settle_level(FlowBundle& bundle);
   bool reserve(FlowBundleId id, double level);
+  double level_of(const FlowBundle& bundle) const;
   bool may_form(LinkId id) const;
   void form(LinkId id);
   void form_bundles();
@@ -260,7 +261,8 @@ class FairShares {
   LevelQueue levels_;  // links by level and, with the bit `is_class`, classes by own limit
   static constexpr std::uint32_t is_class = std::uint32_t{1} << 31;
   std::size_t open_classes_ = 0;
-  std::uint32_t round_ = 0;  // number of the filling
+  std::size_t filled_classes_ = 0;  // by all fillings of the solve
+  std::uint32_t round_ = 0;         // number of the filling
   std::int64_t solves_ = 0;
   std::int64_t looks_ = 0;
 };

@@ -5,16 +5,14 @@
 //    bundle's number of flows;
 //  * the other classes on the link have at most this rate, and their rates are fixed;
 //  * the other links of the members are not the bottleneck of any class, so no other rate depends
-//  on
-//    the level;
+//    on the level;
 //  * these links have capacity for the reservations of members (the ceiling for each flow), or only
-//    this bundle crosses them and they have at least the capacity of its link: they cannot
-//    overflow;
+//    this bundle crosses them and they have at least the capacity of its link: none overflows;
 //  * the level is at most the ceiling, and at most the limit of every member.
 // So each class has its bottleneck. A start or end of a member, or of another class on the link,
-// changes one number. When the level leaves its bounds, all members renew their reservations. A
-// change that would violate an invariant dissolves the bundle; its classes are then filled with the
-// others.
+// changes one number. When the level leaves its bounds, or a member lacks capacity, all members
+// renew their reservations. A change that would violate an invariant dissolves the bundle; its
+// classes are then filled with the others.
 
 #include "sim/base/common.hpp"
 #include "sim/engines/flow/fair_shares.hpp"
@@ -25,13 +23,15 @@ namespace {
 
 // Maximum fraction of a link's capacity for reservations; the margin is well above rounding errors.
 constexpr double reserved_fraction = 1 - 1e-9;
-// Members reserve `headroom` times the level, and renew the reservation when the level exceeds it
-// or is less than a quarter of it.
-constexpr double headroom = 2;
+// Members reserve `headroom` times the level, and renew the reservation when the level exceeds it,
+// is much lower, or if a link lacks the capacity. With more headroom, the NICs of nodes with many
+// ranks, of which each sends to another bundle, have too little.
+constexpr double headroom = 1.125;
 constexpr double lowest_fraction = 1.0 / (2 * headroom);
 // A bundle pays off if it saves this many solves of all its classes.
 constexpr std::uint32_t worth_it = 16;
-// A bundle is formed if a solve filled this many times as many classes as had changed.
+// A bundle is formed if a solve filled this many times as many classes as had changed, counting
+// each filling.
 constexpr std::size_t filled_per_touched = 4;
 
 }  // namespace
@@ -123,18 +123,28 @@ bool FairShares::serve(ClassId id) {
     hold(id, link);
     each.bundle = bundle;
   }
-  if (each.bundle == bundle) count(each);
-  if (each.bundle == bundle && fits(each)) return true;
+  if (each.bundle == bundle) {
+    count(each);
+    if (fits(each)) return true;
+    // The level may have fallen since the reservation.
+    const bool may_renew = std::exchange(bundles_[bundle].renewed, solves_) != solves_;
+    if (may_renew && reserve(bundle, level_of(bundles_[bundle]))) return true;
+  }
   dissolve(bundle);
   return false;
+}
+
+// The rate that the other classes leave to each flow of the bundle.
+double FairShares::level_of(const FlowBundle& bundle) const {
+  const LinkState& link = links_[bundle.link];
+  return std::max(0.0, link.capacity_Bps - link.taken) / static_cast<double>(bundle.flows);
 }
 
 bool FairShares::settle_level(FlowBundle& bundle) {
   LinkState& link = links_[bundle.link];
   if (link.held == 0 || 2 * link.held < rules_.least) return false;
   if (link.classes == link.held) link.taken = 0;  // removes accumulated rounding errors
-  const double level =
-      std::max(0.0, link.capacity_Bps - link.taken) / static_cast<double>(bundle.flows);
+  const double level = level_of(bundle);
   if (exceeds(bundle.most, level) || level <= 0) return false;
   bundle.level = level;
   const bool in_bounds = level <= bundle.ceiling && level >= lowest_fraction * bundle.ceiling;
@@ -195,7 +205,7 @@ void FairShares::wait_longer() {
 bool FairShares::may_form(LinkId id) const {
   const LinkState& link = links_[id];
   return link.bundling != Bundling::own && link.held >= rules_.least &&
-         link.held >= filled_per_touched * touched_.size();
+         filled_classes_ >= filled_per_touched * touched_.size();
 }
 
 // Turns all classes whose bottleneck is the link into its bundle, if the invariants can be

@@ -25,6 +25,7 @@ struct FlowBundle {
   double most = 0;           // upper bound of the rates of other classes on the link, in B/s
   std::uint64_t flows = 0;   // number of flows of the bundle
   std::uint32_t served = 0;  // number of solves that it has saved
+  std::int64_t renewed = 0;  // the last solve that renewed the reservations for a member
   bool in_use = false;
   bool touched = false;  // changed since the last solve
 };

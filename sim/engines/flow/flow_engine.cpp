@@ -108,6 +108,7 @@ class FlowEngine : public runtime::Transport {
         programs_(core_, job.program, folding == nullptr ? nullptr : &folding->classes),
         channels_(job, folding),
         flows_(channels_, job.merge_window),
+        window_s_(job.event_window_s),
         audit_(job.audit) {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);
     core_.set_noise(job.noise);
@@ -160,13 +161,13 @@ class FlowEngine : public runtime::Transport {
     outcome.rank_classes = folding_->classes.size();
   }
 
-  // Processes all events of one time, then solves the rates. False if no event is left.
+  // Processes all events of one time, or of one window, then solves the rates. False if no event is
+  // left.
   bool step() {
     if (queue_.empty() && flows_.active() == 0) return false;
     const Seconds next_s = std::min(queue_.next_key(), flows_.next_date_s());
     TUTTI_CHECK(next_s < no_limit, "every flow must end");
-    now_s_ = std::max(now_s_, next_s);
-    const Seconds until_s = now_s_ + same_date();
+    const Seconds until_s = advance_to(next_s);
     do {
       work_off(until_s);
     } while (queue_.next_key() <= until_s);
@@ -174,8 +175,18 @@ class FlowEngine : public runtime::Transport {
     return true;
   }
 
-  // The window in which times differ only by rounding.
-  Seconds same_date() const { return 1e-15 * std::max(1.0, now_s_); }
+  // Returns the end of the window that contains `next_s`. Times that differ only by rounding are
+  // always in one window.
+  Seconds advance_to(Seconds next_s) {
+    Seconds until_s = 0;
+    if (window_s_ > 0) {
+      const double number = std::floor(next_s / window_s_);
+      next_s = (number + 0.5) * window_s_;
+      until_s = (number + 1) * window_s_;
+    }
+    now_s_ = std::max(now_s_, next_s);
+    return std::max(until_s, now_s_ + 1e-15 * std::max(1.0, now_s_));
+  }
 
   void work_off(Seconds until_s) {
     while (queue_.next_key() <= until_s) {
@@ -235,6 +246,7 @@ class FlowEngine : public runtime::Transport {
   runtime::RadixQueue<Event> queue_;
   std::vector<RankId> woken_;
   std::vector<MessageId> ended_;
+  Seconds window_s_;
   Seconds now_s_ = 0;
   bool audit_;
   std::string audit_problem_;

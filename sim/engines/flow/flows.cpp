@@ -9,10 +9,11 @@ using runtime::RankId;
 
 namespace {
 
-// The merge window must visit every flow whose rate changes, which are all flows of a bundle, so it
-// disables bundles.
+// The merge window must visit every flow whose rate changes, which are all flows of a bundle. With
+// event windows, the next end of a bundle is not yet due when its turn comes. So both disable
+// bundles.
 BundleRules bundle_rules(const Job& job) {
-  if (job.merge_window > 0) return {.least = UINT32_MAX};
+  if (job.merge_window > 0 || job.event_window_s > 0) return {.least = UINT32_MAX};
   return job.bundles;
 }
 

@@ -16,6 +16,8 @@ constexpr double least_error = 0.005;  // lower limit of the relative error esti
 // no window shows, and the result is unreliable.
 constexpr double most_drift = 1.0 / 8;
 constexpr double error_if_adrift = 1;
+// Events are not merged if their window exceeds this fraction of the simulated time of a step.
+constexpr double longest_window = 0.08;
 constexpr std::int64_t most_loads = 4096;  // maximum number of steps whose load is computed
 constexpr double most_load_work = 2e9;     // maximum number of links visited for that
 constexpr std::size_t windows_for_two_terms = 8;
@@ -26,19 +28,22 @@ struct Plan {
   std::int64_t border = 0;
   std::int64_t window = 0;
   std::int64_t windows = 0;
+  double event_window = 0;  // engines::Job::event_window_s, in units of event_window_s()
 
   std::int64_t steps() const { return 2 * border + windows * window; }
 };
 // Two samples with different borders and windows; they disagree on everything that depends on
 // these.
-constexpr Plan plans[] = {{32, 16, 16}, {64, 32, 24}};
+constexpr double event_windows[] = {1, 0.5};
+constexpr Plan plans[] = {{32, 16, 16, event_windows[0]}, {64, 32, 24, event_windows[1]}};
 // The same for calls of which only `most` steps can be simulated.
 std::array<Plan, 2> small_plans(std::int64_t most) {
   const std::int64_t border = std::max<std::int64_t>(2, most / 24);
-  const auto plan = [&](std::int64_t some, std::int64_t begin, std::int64_t window) {
-    return Plan{begin, window, std::max<std::int64_t>(3, (some - 2 * begin) / window)};
+  const auto plan = [&](int i, std::int64_t begin, std::int64_t window) {
+    const std::int64_t windows = (most / 2 - 2 * begin) / window;
+    return Plan{begin, window, std::max<std::int64_t>(3, windows), event_windows[i]};
   };
-  return {plan(most / 2, border, 4), plan(most / 2, 2 * border, 6)};
+  return {plan(0, border, 4), plan(1, 2 * border, 6)};
 }
 std::array<Plan, 2> plans_of(std::int64_t most) {
   if (plans[0].steps() + plans[1].steps() <= most) return {plans[0], plans[1]};
@@ -270,6 +275,25 @@ class Sample {
   Eigen::VectorXd others_;  // terms, mean over the steps that are not simulated
 };
 
+// The length of windows in which events are merged. A step takes about as long as a message
+// (Hockney) or as its busiest links, mean over a few steps. Where links determine its time, each
+// event changes the rates of many flows, and windows are longer. None without contention, or where
+// ranks have links of their own: the flows of a node then have different rates, and merging does
+// not pay.
+Seconds event_window_s(const StepJob& job, StepLoads& loads) {
+  if (job.point.contention != engines::Contention::on || job.machine.limits_ranks()) return 0;
+  constexpr double shortest = 0.01, longest = 0.05;  // fractions of a step
+  constexpr std::int64_t looks = 16;
+  const auto& phase = job.phases.front();
+  Seconds links_s = 0;
+  for (std::int64_t i = 0; i < looks; ++i)
+    links_s += loads.of(1 + phase.count * (2 * i + 1) / (2 * looks)).bottleneck_s / looks;
+  const auto& hockney = job.machine.hockney;
+  const Seconds message_s = static_cast<double>(phase.message_bytes) / hockney.b_Bps;
+  const Seconds step_s = hockney.l_s + std::max(message_s, links_s);
+  return shortest * step_s + (longest - shortest) * links_s;
+}
+
 // The estimate by one sample.
 struct Estimate {
   Seconds mean_end_s = 0;
@@ -291,14 +315,22 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
                                       double useful_error) {
   const std::int64_t count = job.phases.front().count;
   StepLoads loads(job, job.phases.front());
+  Seconds window_s = event_window_s(job, loads);
   std::vector<Estimate> both;
   Extrapolated answer;
   answer.method = "sampled";
   answer.steps = job.all_steps();
   for (const Plan& plan : plans_of(std::min(most_messages / job.procs(), count / 2))) {
     const auto windows = windows_of(plan, count, both.size());
-    auto sampled = TUTTI_TRY(run(job, {steps_of(plan, windows, count)}));
-    both.push_back(output_of(job, plan, windows, sampled, loads));
+    const auto chosen = steps_of(plan, windows, count);
+    auto sampled = TUTTI_TRY(run(job, {chosen}, plan.event_window * window_s));
+    auto estimate = output_of(job, plan, windows, sampled, loads);
+    if (window_s > longest_window * estimate.mean_end_s / static_cast<double>(count)) {
+      window_s = 0;
+      sampled = TUTTI_TRY(run(job, {chosen}));
+      estimate = output_of(job, plan, windows, sampled, loads);
+    }
+    both.push_back(estimate);
     answer.simulated_steps += sampled.simulated_steps(job);
     if (both.size() == 1) answer.counts = counts_of_all(job, sampled);
     if (2 * both.back().error > useful_error) break;

@@ -147,16 +147,26 @@ std::vector<RankId> places_of_representatives(const RingClasses& classes) {
   return all;
 }
 
-// Gives every rank the times of its representative.
+// By how much later all ranks of the job begin the ring than those of the segments: a call that
+// first allocates and copies its vector copies a shorter one there. Afterwards, algorithms work on
+// blocks, which are of equal size in both.
+Seconds delay_of(const SampledRun& checked, const SampledRun& run,
+                 const std::vector<RankId>& places) {
+  return checked.sample.row(0, 0).front() -
+         run.sample.row(0, 0)[static_cast<std::size_t>(places.front())];
+}
+
+// Gives every rank the times of its representative, `delay_s` later.
 SampledRun expanded(const StepJob& job, std::int64_t steps, const SampledRun& run,
-                    const std::vector<RankId>& places) {
+                    const std::vector<RankId>& places, Seconds delay_s) {
   SampledRun all{StepSample(job.procs(), first_steps_of(job, steps)), {}, {}};
   for_each_row(all, job.phases.size(), [&](std::size_t phase, std::size_t row) {
     const auto clocks = run.sample.row(phase, row);
     for (RankId rank = 0; rank < job.procs(); ++rank)
-      all.sample.date(phase, row, rank, clocks[static_cast<std::size_t>(places[rank])]);
+      all.sample.date(phase, row, rank, clocks[static_cast<std::size_t>(places[rank])] + delay_s);
   });
-  for (const RankId place : places) all.end_s.push_back(run.end_s[static_cast<std::size_t>(place)]);
+  for (const RankId place : places)
+    all.end_s.push_back(run.end_s[static_cast<std::size_t>(place)] + delay_s);
   return all;
 }
 
@@ -166,13 +176,16 @@ std::vector<StepSample::Chosen> recorded_from_start(const StepJob& job, std::int
   return chosen;
 }
 
-// Whether all ranks end the first steps at the times of their representatives.
-bool agree(const SampledRun& checked, const SampledRun& run, const std::vector<RankId>& places) {
+// Whether all ranks begin the ring and end the first steps at the times of their representatives,
+// `delay_s` later.
+bool agree(const SampledRun& checked, const SampledRun& run, const std::vector<RankId>& places,
+           Seconds delay_s) {
   for (std::size_t row = 0; row <= checked.sample.steps(0).size(); ++row) {
     const auto all = checked.sample.row(0, row);
     const auto some = run.sample.row(0, row);
     for (std::size_t rank = 0; rank < places.size(); ++rank)
-      if (!are_equal(all[rank], some[static_cast<std::size_t>(places[rank])])) return false;
+      if (!are_equal(all[rank], some[static_cast<std::size_t>(places[rank])] + delay_s))
+        return false;
   }
   return true;
 }
@@ -204,8 +217,9 @@ Result<std::optional<SampledRun>> run_segments(const StepJob& job, std::int64_t 
   if (!ends_are_far(sampled, job.phases.size(), *classes, segments.distances())) return all;
   const std::vector<RankId> places = places_of_representatives(*classes);
   const auto checked = TUTTI_TRY(run(job, recorded_from_start(job, checked_steps(job))));
-  if (!agree(checked, sampled, places)) return all;
-  all = expanded(job, steps, sampled, places);
+  const Seconds delay_s = delay_of(checked, sampled, places);
+  if (!agree(checked, sampled, places, delay_s)) return all;
+  all = expanded(job, steps, sampled, places, delay_s);
   all->counts = counts_of_part(job, counts_of_all(job, checked), all->sample);
   return all;
 }

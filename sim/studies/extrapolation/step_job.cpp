@@ -20,7 +20,7 @@ const StepLoads::LinkCost& StepLoads::cost_of(LinkId id) {
   LinkCost& cost = links_[id];
   if (cost.byte_time_s == 0) {
     const platforms::Link link = job_.machine.link(id);
-    cost = {1 / link.bandwidth_Bps, link.latency_s};
+    cost = {1 / link.bandwidth_Bps, link.latency_s, link.sharing == platforms::LinkSharing::shared};
   }
   return cost;
 }
@@ -41,11 +41,13 @@ void StepLoads::follow(std::int64_t step, StepLoad& load) {
       next = host_of[phase_.to(rank, step, procs)];
     } while (host_of[rank] == from && next == to);
     job_.machine.message_links(from, to, room_);
-    const auto bytes = static_cast<double>(messages * phase_.message_bytes);
+    const auto message_bytes = static_cast<double>(phase_.message_bytes);
     Seconds latency_s = 0;
     for (const LinkId link : room_) {
       const LinkCost& cost = cost_of(link);
-      busy_s_[link] += bytes * cost.byte_time_s;
+      const Seconds message_s = message_bytes * cost.byte_time_s;
+      busy_s_[link] =
+          cost.is_shared ? busy_s_[link] + static_cast<double>(messages) * message_s : message_s;
       latency_s += cost.latency_s;
     }
     load.latency_s += static_cast<double>(messages) * latency_s;
@@ -181,7 +183,8 @@ std::int64_t SampledRun::simulated_steps(const StepJob& job) const {
   return static_cast<std::int64_t>(steps);
 }
 
-Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chosen) {
+Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chosen,
+                       Seconds event_window_s) {
   SampledRun sampled{StepSample(job.procs(), std::move(chosen)), {}, {}};
   auto call = job.point.call;
   call.args.sample = &sampled.sample;
@@ -191,6 +194,7 @@ Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chose
       .program = workloads::program_of(call),
       .contention = job.point.contention,
       .merge_window = job.point.merge_window,
+      .event_window_s = event_window_s,
       .working_set = job.working_set.value_or(workloads::working_set(job.point.call, job.procs()))};
   if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);
   auto outcome = engines::run(job.point.engine, simulated);

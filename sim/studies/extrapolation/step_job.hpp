@@ -47,7 +47,9 @@ std::vector<algorithms::StepPhase> phases_of(const Point& point);
 // Selects the first `count` steps of every phase; all but the first quarter of them record times.
 std::vector<algorithms::StepSample::Chosen> first_steps_of(const StepJob& job, std::int64_t count);
 
-Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen);
+// `event_window_s`: that of engines::Job.
+Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen,
+                       Seconds event_window_s = 0);
 
 // Message counts of some steps of a call, from those of the whole call.
 runtime::MessageCounts counts_of_part(const StepJob& job, const runtime::MessageCounts& all,
@@ -58,7 +60,7 @@ runtime::MessageCounts counts_of_all(const StepJob& job, const SampledRun& run);
 
 // The load of one step of an exchange on the machine, computed from the routes only.
 
-// Assumes that all ranks begin the step at one time and that links are shared evenly.
+// Assumes that all ranks begin the step at one time and that shared links are shared evenly.
 struct StepLoad {
   Seconds latency_s = 0;          // of a message's route, mean over messages
   Seconds bottleneck_s = 0;       // time of the busiest link of a message's route, mean
@@ -83,6 +85,7 @@ class StepLoads {
   struct LinkCost {
     double byte_time_s = 0;  // 0: not looked up yet
     Seconds latency_s = 0;
+    bool is_shared = false;
   };
   StepLoad computed(std::int64_t step);
   void follow(std::int64_t step, StepLoad& load);
