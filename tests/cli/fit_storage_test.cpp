@@ -210,34 +210,46 @@ TEST_CASE("the scatter of repetitions is a lower bound of that of the bandwidths
         close_to(std::log(1.2) * std::sqrt(std::numbers::pi / 6) / 2e-3, 0.01));
 }
 
-TEST_CASE("small transfers of many processes are simulated in whole rounds over the targets") {
-  const TemporaryFolder folder;
-  constexpr Bytes block = 40 << 20;
+namespace {
+
+// Jobs that write on crill, and their simulated bandwidths.
+std::string simulated_writes(int procs, int ppn, const std::string& storage,
+                             std::initializer_list<std::pair<Bytes, Bytes>> transfers_and_blocks) {
   std::string rows = "operation,procs,ppn,transfer,block,bandwidth_Bps\n";
-  for (const Bytes transfer : {1 << 18, 1 << 20, 1 << 22}) {
+  for (const auto& [transfer, block] : transfers_and_blocks) {
     const auto ended = run_sim({"run",
                                 "write",
                                 "-p",
                                 "crill",
                                 "-n",
-                                "192",
+                                std::to_string(procs),
                                 "--ppn",
-                                "16",
+                                std::to_string(ppn),
                                 "--implementation",
                                 "independent",
                                 "--ior",
                                 fmt::format("-t {} -b {}", transfer, block),
                                 "--storage",
-                                fmt::format("{},{}", disks.layout, disks.performance),
+                                storage,
                                 "--extrapolate",
                                 "off",
                                 "-q",
                                 "--no-cost",
                                 "--format",
                                 "csv"});
-    rows += fmt::format("write,192,16,{},{},{}\n", transfer, block,
+    rows += fmt::format("write,{},{},{},{},{}\n", procs, ppn, transfer, block,
                         numbers(ended, "file_bytes").at(0) / numbers(ended, "time_s").at(0));
   }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("small transfers of many processes are simulated in whole rounds over the targets") {
+  const TemporaryFolder folder;
+  constexpr Bytes block = 40 << 20;
+  const auto rows = simulated_writes(192, 16, disks.layout + "," + disks.performance,
+                                     {{1 << 18, block}, {1 << 20, block}, {1 << 22, block}});
   // In the first 42 of 160 transfers of 256 KiB, processes meet at a target more often than later.
   const auto fit = fitted(folder, rows, "-p crill --targets 8 --servers 4");
   CHECK(fit.worst() < 0.03);
@@ -247,33 +259,9 @@ TEST_CASE("small transfers of many processes are simulated in whole rounds over 
 TEST_CASE("the fit does not depend on the number of concurrent simulations") {
   const TemporaryFolder folder;
   // Each evaluation simulates 11,520 requests, more than one process does without children.
-  std::string rows = "operation,procs,ppn,transfer_size,block_size,bandwidth_Bps\n";
-  for (const auto& [transfer, count] :
-       {std::pair<Bytes, Bytes>{1 << 18, 40}, {1 << 20, 40}, {1 << 22, 10}}) {
-    const auto block = count * transfer;
-    const auto ended = run_sim({"run",
-                                "write",
-                                "-p",
-                                "crill",
-                                "-n",
-                                "96",
-                                "--ppn",
-                                "8",
-                                "--implementation",
-                                "independent",
-                                "--ior",
-                                fmt::format("-t {} -b {}", transfer, block),
-                                "--storage",
-                                "targets=8,servers=2,bandwidth=300MBps,request=1ms",
-                                "--extrapolate",
-                                "off",
-                                "-q",
-                                "--no-cost",
-                                "--format",
-                                "csv"});
-    rows += fmt::format("write,96,8,{},{},{}\n", transfer, block,
-                        numbers(ended, "file_bytes").at(0) / numbers(ended, "time_s").at(0));
-  }
+  const auto rows =
+      simulated_writes(96, 8, "targets=8,servers=2,bandwidth=300MBps,request=1ms",
+                       {{1 << 18, 10 << 20}, {1 << 20, 40 << 20}, {1 << 22, 40 << 20}});
   const auto one = fitted(folder, rows, "-p crill --targets 8 --servers 2 --jobs 1");
   const auto three = fitted(folder, rows, "-p crill --targets 8 --servers 2 --jobs 3");
   CHECK(one.rows("parameters") == three.rows("parameters"));

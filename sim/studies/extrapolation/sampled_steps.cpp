@@ -28,22 +28,19 @@ struct Plan {
   std::int64_t border = 0;
   std::int64_t window = 0;
   std::int64_t windows = 0;
-  double event_window = 0;  // engines::Job::event_window_s, in units of event_window_s()
 
   std::int64_t steps() const { return 2 * border + windows * window; }
 };
 // Two samples with different borders and windows; they disagree on everything that depends on
 // these.
-constexpr double event_windows[] = {1, 0.5};
-constexpr Plan plans[] = {{32, 16, 16, event_windows[0]}, {64, 32, 24, event_windows[1]}};
+constexpr Plan plans[] = {{32, 16, 16}, {64, 32, 24}};
 // The same for calls of which only `most` steps can be simulated.
 std::array<Plan, 2> small_plans(std::int64_t most) {
   const std::int64_t border = std::max<std::int64_t>(2, most / 24);
-  const auto plan = [&](int i, std::int64_t begin, std::int64_t window) {
-    const std::int64_t windows = (most / 2 - 2 * begin) / window;
-    return Plan{begin, window, std::max<std::int64_t>(3, windows), event_windows[i]};
+  const auto plan = [&](std::int64_t some, std::int64_t begin, std::int64_t window) {
+    return Plan{begin, window, std::max<std::int64_t>(3, (some - 2 * begin) / window)};
   };
-  return {plan(0, border, 4), plan(1, 2 * border, 6)};
+  return {plan(most / 2, border, 4), plan(most / 2, 2 * border, 6)};
 }
 std::array<Plan, 2> plans_of(std::int64_t most) {
   if (plans[0].steps() + plans[1].steps() <= most) return {plans[0], plans[1]};
@@ -275,11 +272,11 @@ class Sample {
   Eigen::VectorXd others_;  // terms, mean over the steps that are not simulated
 };
 
-// The length of windows in which events are merged. A step takes about as long as a message
-// (Hockney) or as its busiest links, mean over a few steps. Where links determine its time, each
-// event changes the rates of many flows, and windows are longer. None without contention, or where
-// ranks have links of their own: the flows of a node then have different rates, and merging does
-// not pay.
+// The length of windows in which events are merged, half of it in the second sample. A step takes
+// about as long as a message (Hockney) or as its busiest links, mean over a few steps. Where links
+// determine its time, each event changes the rates of many flows, and windows are longer. None
+// without contention, or where ranks have links of their own: the flows of a node then have
+// different rates, and merging does not pay.
 Seconds event_window_s(const StepJob& job, StepLoads& loads) {
   if (job.point.contention != engines::Contention::on || job.machine.limits_ranks()) return 0;
   constexpr double shortest = 0.01, longest = 0.05;  // fractions of a step
@@ -323,7 +320,8 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
   for (const Plan& plan : plans_of(std::min(most_messages / job.procs(), count / 2))) {
     const auto windows = windows_of(plan, count, both.size());
     const auto chosen = steps_of(plan, windows, count);
-    auto sampled = TUTTI_TRY(run(job, {chosen}, plan.event_window * window_s));
+    const bool is_first = both.empty();
+    auto sampled = TUTTI_TRY(run(job, {chosen}, is_first ? window_s : window_s / 2));
     auto estimate = output_of(job, plan, windows, sampled, loads);
     if (window_s > longest_window * estimate.mean_end_s / static_cast<double>(count)) {
       window_s = 0;
@@ -332,7 +330,7 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
     }
     both.push_back(estimate);
     answer.simulated_steps += sampled.simulated_steps(job);
-    if (both.size() == 1) answer.counts = counts_of_all(job, sampled);
+    if (is_first) answer.counts = counts_of_all(job, sampled);
     if (2 * both.back().error > useful_error) break;
   }
   const Estimate& one = both.front();
