@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "sim/studies/extrapolation/smaller_job.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/extrapolated.hpp"
@@ -143,6 +144,62 @@ TEST_CASE("the second sample is omitted if the first one is useless") {
   const auto useful = of_sampled_steps(call.job(), most_messages, both->error);
   REQUIRE(useful);
   CHECK(useful->simulated_steps == both->simulated_steps);
+}
+
+// A sample of 50 steps does not show that ranks drift apart over hundreds of steps.
+TEST_CASE("what samples miss is found with fewer processes") {
+  constexpr int procs = 2 * procs_in_full;
+  constexpr std::int64_t steps = 50;
+  const auto sampled = [](int of_procs, Bytes bytes) {
+    const WholeCall call(
+        tests::of_equal_blocks("opuntia-250k", "alltoall", "pairwise", of_procs, 1, bytes));
+    return of_sampled_steps(call.job(), of_procs * steps, most_error);
+  };
+  const auto misled = sampled(procs_in_full, 1024);
+  REQUIRE(misled);
+  CHECK(misled->error < accurate_error);
+  const auto unusable = sampled(procs, 1024);
+  REQUIRE(unusable);
+  CHECK(unusable->error > most_error);
+  CHECK(unusable->simulated_steps == 0);
+  const auto usable = sampled(procs, 64);
+  REQUIRE(usable);
+  CHECK(usable->error < most_error);
+  CHECK(usable->simulated_steps > 0);
+}
+
+TEST_CASE("a smaller job has the first nodes of the job") {
+  const WholeCall call(tests::of_equal_blocks("crill", "alltoall", "pairwise", 96, 32, 64));
+  const auto whole = call.job();
+  auto placement = whole.placement;
+  for (std::size_t rank = 0; rank < placement.host_of.size(); ++rank) {
+    placement.host_of[rank] = static_cast<platforms::HostId>(rank % 3);
+    placement.core_of.push_back(static_cast<int>(rank / 3));
+  }
+  const StepJob by_turns{.point = whole.point,
+                         .machine = whole.machine,
+                         .placement = placement,
+                         .phases = whole.phases};
+  const auto check = [&](int procs, const std::vector<platforms::HostId>& hosts, int nodes,
+                         int ppn) {
+    const SmallerJob smaller(by_turns, procs);
+    const StepJob job = smaller.job();
+    CHECK(job.placement.host_of == hosts);
+    CHECK(job.placement.core_of.size() == hosts.size());
+    CHECK(job.placement.nodes == nodes);
+    CHECK(job.placement.ppn == ppn);
+    CHECK(job.procs() == procs);
+    CHECK(job.phases.front().count == procs - 1);
+  };
+  check(3, {0, 0, 0}, 1, 3);
+  const auto two_nodes = [](std::size_t ranks) {
+    std::vector<platforms::HostId> hosts;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      hosts.push_back(static_cast<platforms::HostId>(rank % 2));
+    return hosts;
+  };
+  check(64, two_nodes(64), 2, 32);
+  check(40, two_nodes(40), 2, 20);
 }
 
 TEST_CASE("the load of a step is that of its messages, one by one") {

@@ -119,7 +119,9 @@ std::int64_t messages_to_simulate(const Point& point) {
   const auto phases = phases_of(point);
   const bool is_exact = phases.front().period > 0 && !has_uneven_blocks(phases);
   if (all <= most_messages_for_accuracy && !is_exact) return all;
-  return phases.front().period > 0 ? std::min(all, most_repeated_messages) : most_sampled_messages;
+  if (phases.front().period > 0) return std::min(all, most_repeated_messages);
+  // With the smaller job, in full and as a sample of half of its steps at most.
+  return most_sampled_messages + std::int64_t{procs_in_full} * procs_in_full * 3 / 2;
 }
 
 Result<std::optional<Extrapolated>> extrapolate(const Point& point,

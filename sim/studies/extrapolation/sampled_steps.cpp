@@ -5,12 +5,15 @@
 
 #include "sim/base/common.hpp"
 #include "sim/base/random.hpp"
+#include "sim/studies/extrapolation/smaller_job.hpp"
 
 namespace tutti::studies::extrapolation {
 namespace {
 
 using algorithms::StepSample;
 
+constexpr const char* method = "sampled";
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double least_error = 0.005;  // lower limit of the relative error estimate
 // If ranks are further apart than this fraction of a window, in steps, they interfere in ways that
 // no window shows, and the result is unreliable.
@@ -132,8 +135,9 @@ class Sample {
     const Seconds ending_s =
         std::abs(mean_end_s([](std::size_t) { return true; }, Part::last_quarter) - all_s);
     const double error = std::max({2 * jackknife_s(), halves_s, ending_s}) / all_s;
-    return drift() > most_drift ? std::max(error, error_if_adrift) : error;
+    return is_adrift() ? std::max(error, error_if_adrift) : error;
   }
+  bool is_adrift() const { return drift() > most_drift; }
 
  private:
   enum class Part { second_half, last_quarter };
@@ -295,6 +299,7 @@ Seconds event_window_s(const StepJob& job, StepLoads& loads) {
 struct Estimate {
   Seconds mean_end_s = 0;
   double error = 0;
+  bool is_adrift = false;
   // First and last rank's end relative to the mean; the last steps are those of the job.
   EndSpread around_s;
 };
@@ -303,21 +308,37 @@ Estimate output_of(const StepJob& job, const Plan& plan, const std::vector<Windo
   const Sample sample(job, plan, windows, run, loads);
   const auto [least, most] = std::ranges::minmax_element(run.end_s);
   const Seconds mean_s = mean_of(run.end_s);
-  return {sample.mean_end_s(), sample.error(), {*least - mean_s, *most - mean_s}};
+  return {
+      sample.mean_end_s(), sample.error(), sample.is_adrift(), {*least - mean_s, *most - mean_s}};
 }
 
-}  // namespace
+// The estimate by one or both samples.
+struct Samples {
+  Extrapolated answer;
+  bool is_adrift = false;
+};
 
-Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages,
-                                      double useful_error) {
+Extrapolated combined(const Estimate& one, const Estimate& other) {
+  const EndSpread around_s{std::min(one.around_s.least_s, other.around_s.least_s),
+                           std::max(one.around_s.most_s, other.around_s.most_s)};
+  Extrapolated answer;
+  answer.method = method;
+  answer.time_mean_s = (one.mean_end_s + other.mean_end_s) / 2;
+  answer.time_s = answer.time_mean_s + around_s.most_s;
+  answer.time_min_s = answer.time_mean_s + around_s.least_s;
+  const double apart = std::abs(one.mean_end_s - other.mean_end_s) / answer.time_mean_s;
+  answer.error = std::max(least_error, 2 * std::max({apart, one.error, other.error}));
+  return answer;
+}
+
+Result<Samples> samples_of(const StepJob& job, std::int64_t most_steps, double useful_error) {
   const std::int64_t count = job.phases.front().count;
   StepLoads loads(job, job.phases.front());
   Seconds window_s = event_window_s(job, loads);
   std::vector<Estimate> both;
-  Extrapolated answer;
-  answer.method = "sampled";
-  answer.steps = job.all_steps();
-  for (const Plan& plan : plans_of(std::min(most_messages / job.procs(), count / 2))) {
+  std::int64_t simulated_steps = 0;
+  runtime::MessageCounts counts;
+  for (const Plan& plan : plans_of(std::min(most_steps, count / 2))) {
     const auto windows = windows_of(plan, count, both.size());
     const auto chosen = steps_of(plan, windows, count);
     const bool is_first = both.empty();
@@ -329,20 +350,42 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
       estimate = output_of(job, plan, windows, sampled, loads);
     }
     both.push_back(estimate);
-    answer.simulated_steps += sampled.simulated_steps(job);
-    if (is_first) answer.counts = counts_of_all(job, sampled);
+    simulated_steps += sampled.simulated_steps(job);
+    if (is_first) counts = counts_of_all(job, sampled);
     if (2 * both.back().error > useful_error) break;
   }
-  const Estimate& one = both.front();
-  const Estimate& other = both.back();
-  const EndSpread around_s{std::min(one.around_s.least_s, other.around_s.least_s),
-                           std::max(one.around_s.most_s, other.around_s.most_s)};
-  answer.time_mean_s = (one.mean_end_s + other.mean_end_s) / 2;
-  answer.time_s = answer.time_mean_s + around_s.most_s;
-  answer.time_min_s = answer.time_mean_s + around_s.least_s;
-  const double apart = std::abs(one.mean_end_s - other.mean_end_s) / answer.time_mean_s;
-  answer.error = std::max(least_error, 2 * std::max({apart, one.error, other.error}));
-  return answer;
+  Samples samples{combined(both.front(), both.back()),
+                  both.front().is_adrift || both.back().is_adrift};
+  samples.answer.steps = job.all_steps();
+  samples.answer.simulated_steps = simulated_steps;
+  samples.answer.counts = counts;
+  return samples;
+}
+
+// The error of a sample of as many steps for fewer processes, relative to its time, if its own
+// estimate does not cover it: ranks that drift apart over hundreds of steps until messages of
+// different steps compete, which no sample shows. 0 if it does.
+Result<double> missed_error(const StepJob& job, std::int64_t most_steps) {
+  const SmallerJob smaller(job, procs_in_full);
+  const StepJob small = smaller.job();
+  const auto samples = TUTTI_TRY(samples_of(small, most_steps, unlimited));
+  const auto all = TUTTI_TRY(run(small, first_steps_of(small, small.phases.front().count)));
+  const Seconds sampled_s = samples.answer.time_mean_s;
+  const double error = std::abs(mean_of(all.end_s) - sampled_s) / sampled_s;
+  return samples.is_adrift || error > samples.answer.error ? error : 0;
+}
+
+}  // namespace
+
+Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages,
+                                      double useful_error) {
+  const std::int64_t most_steps = most_messages / job.procs();
+  double missed = 0;
+  if (job.procs() >= 2 * procs_in_full) missed = 2 * TUTTI_TRY(missed_error(job, most_steps));
+  if (missed > useful_error) return Extrapolated{.method = method, .error = missed, .counts = {}};
+  auto samples = TUTTI_TRY(samples_of(job, most_steps, useful_error));
+  samples.answer.error = std::max(samples.answer.error, missed);
+  return samples.answer;
 }
 
 }  // namespace tutti::studies::extrapolation

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/extrapolation/smaller_job.hpp"
+
+#include <unordered_set>
+
+namespace tutti::studies::extrapolation {
+namespace {
+
+using platforms::HostId;
+using platforms::Placement;
+
+// The first nodes in the order of the ranks, until they have `procs` ranks or more.
+std::unordered_set<HostId> first_hosts(const Placement& placement, std::size_t procs) {
+  std::unordered_map<HostId, std::size_t> ranks_of;
+  for (const HostId host : placement.host_of) ++ranks_of[host];
+  std::unordered_set<HostId> hosts;
+  std::size_t ranks = 0;
+  for (const HostId host : placement.host_of) {
+    if (ranks >= procs) break;
+    if (hosts.insert(host).second) ranks += ranks_of[host];
+  }
+  return hosts;
+}
+
+Placement part_of(const Placement& whole, std::size_t procs) {
+  const auto hosts = first_hosts(whole, procs);
+  Placement part;
+  std::unordered_map<HostId, int> ranks_of;
+  for (std::size_t rank = 0; part.host_of.size() < procs; ++rank) {
+    if (!hosts.contains(whole.host_of[rank])) continue;
+    part.host_of.push_back(whole.host_of[rank]);
+    if (!whole.core_of.empty()) part.core_of.push_back(whole.core_of[rank]);
+    if (!whole.socket_of.empty()) part.socket_of.push_back(whole.socket_of[rank]);
+    part.ppn = std::max(part.ppn, ++ranks_of[whole.host_of[rank]]);
+  }
+  part.nodes = static_cast<int>(ranks_of.size());
+  return part;
+}
+
+}  // namespace
+
+SmallerJob::SmallerJob(const StepJob& whole, runtime::RankId procs)
+    : whole_(whole),
+      point_(whole.point),
+      placement_(part_of(whole.placement, static_cast<std::size_t>(procs))) {
+  point_.placement.procs = static_cast<int>(placement_.host_of.size());
+}
+
+StepJob SmallerJob::job() const {
+  return {.point = point_,
+          .machine = whole_.machine,
+          .placement = placement_,
+          .phases = phases_of(point_),
+          .watcher = whole_.watcher};
+}
+
+}  // namespace tutti::studies::extrapolation
