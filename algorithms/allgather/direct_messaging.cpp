@@ -7,19 +7,26 @@
 namespace tutti::algorithms {
 namespace {
 
+// Each rank sends its own block to all others.
+class SharedBlocks : public runtime::ExchangeBlocks {
+ public:
+  SharedBlocks(const Rank& me, const CollectiveArgs& args)
+      : blocks_(RankBlocks::of_blocks(args, me.size())), own_bytes_(args.message_bytes) {}
+  Slice from(RankId rank) const final { return blocks_.block(rank); }
+  Slice to(RankId) const final { return {.bytes = own_bytes_, .buffer = runtime::send_buffer}; }
+  void copy_own(Rank& me) const { copy_own_block(me, blocks_); }
+
+ private:
+  RankBlocks blocks_;
+  Bytes own_bytes_;
+};
+
 Task exchange_directly(Rank& me, CollectiveArgs args) {
-  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
-  copy_own_block(me, blocks);
-  const RankId procs = me.size();
-  const Slice mine{.bytes = args.message_bytes, .buffer = runtime::send_buffer};
-  std::vector<Request> requests;
-  requests.reserve(2 * static_cast<std::size_t>(procs - 1));
-  for (RankId step = 1; step < procs; ++step) {
-    const auto other = static_cast<RankId>((std::int64_t{me.id()} + step) % procs);
-    requests.push_back(me.irecv({.from = other, .data = blocks.block(other)}));
-    requests.push_back(me.isend({.to = other, .data = mine}));
-  }
-  co_await me.wait_all(requests);
+  const SharedBlocks blocks(me, args);
+  blocks.copy_own(me);
+  const runtime::ExchangeOrder ascending{.first = (me.id() + 1) % me.size()};
+  co_await me.exchange(
+      {.blocks = blocks, .receives = ascending, .sends = ascending, .alternates = true});
 }
 
 Seconds exchange_directly_cost(const ModelArgs& args, const models::MessageCost& cost) {

@@ -14,14 +14,7 @@ namespace {
 Task alltoall_linear(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
   blocks.copy_own(me);
-  const RankId procs = me.size();
-  std::vector<Request> requests;
-  requests.reserve(2 * static_cast<std::size_t>(procs - 1));
-  for (RankId from = (me.id() + 1) % procs; from != me.id(); from = (from + 1) % procs)
-    requests.push_back(me.irecv({.from = from, .data = blocks.from(from)}));
-  for (RankId to = (me.id() + procs - 1) % procs; to != me.id(); to = (to + procs - 1) % procs)
-    requests.push_back(me.isend({.to = to, .data = blocks.to(to)}));
-  co_await me.wait_all(requests);
+  co_await me.exchange(descending_sends(me, blocks));
 }
 
 Seconds alltoall_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {

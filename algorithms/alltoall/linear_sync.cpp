@@ -29,7 +29,6 @@ class Window {
   }
 
   const std::vector<Request>& requests() const { return requests_; }
-  bool all_posted() const { return received_ == others() && sent_ == others(); }
 
   void replace(std::size_t done) {
     const bool is_receive = is_receive_[done];
@@ -72,12 +71,13 @@ class Window {
 };
 
 Task alltoall_linear_sync(Rank& me, CollectiveArgs args) {
-  PersonalBlocks(me, args).copy_own(me);
-  Window window(me, args);
-  if (window.all_posted()) {
-    co_await me.wait_all(window.requests());
+  const PersonalBlocks blocks(me, args);
+  blocks.copy_own(me);
+  if (window_of(args, me.size()) == me.size() - 1) {
+    co_await me.exchange(descending_sends(me, blocks));
     co_return;
   }
+  Window window(me, args);
   while (!window.requests().empty()) window.replace(co_await me.wait_any(window.requests()));
 }
 

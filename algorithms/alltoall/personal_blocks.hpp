@@ -7,13 +7,13 @@
 
 namespace tutti::algorithms {
 
-class PersonalBlocks {
+class PersonalBlocks : public runtime::ExchangeBlocks {
  public:
   PersonalBlocks(const Rank& me, const CollectiveArgs& args)
       : blocks_(RankBlocks::of_blocks(args, me.size())), mine_(blocks_.bytes(me.id())) {}
 
-  Slice to(RankId rank) const { return {rank * mine_, mine_, runtime::send_buffer}; }
-  Slice from(RankId rank) const { return blocks_.block(rank); }
+  Slice to(RankId rank) const final { return {rank * mine_, mine_, runtime::send_buffer}; }
+  Slice from(RankId rank) const final { return blocks_.block(rank); }
   // The block that a rank sends to itself.
   void copy_own(Rank& me) const { me.copy(from(me.id()), to(me.id())); }
 
@@ -21,5 +21,15 @@ class PersonalBlocks {
   RankBlocks blocks_;
   Bytes mine_;
 };
+
+// An exchange whose receives start with rank + 1 in ascending order, and whose sends start with
+// rank
+// - 1 in descending order.
+inline runtime::ExchangeArgs descending_sends(const Rank& me, const PersonalBlocks& blocks) {
+  const RankId procs = me.size();
+  return {.blocks = blocks,
+          .receives = {.first = (me.id() + 1) % procs, .step = 1},
+          .sends = {.first = (me.id() + procs - 1) % procs, .step = -1}};
+}
 
 }  // namespace tutti::algorithms

@@ -16,13 +16,7 @@ namespace {
 Task alltoallv_basic_linear(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
   blocks.copy_own(me);
-  std::vector<Request> requests;
-  requests.reserve(2 * static_cast<std::size_t>(me.size() - 1));
-  for (RankId from = 0; from < me.size(); ++from)
-    if (from != me.id()) requests.push_back(me.irecv({.from = from, .data = blocks.from(from)}));
-  for (RankId to = 0; to < me.size(); ++to)
-    if (to != me.id()) requests.push_back(me.isend({.to = to, .data = blocks.to(to)}));
-  co_await me.wait_all(requests);
+  co_await me.exchange({.blocks = blocks, .receives = {}, .sends = {}});
 }
 
 Seconds alltoallv_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {

@@ -98,9 +98,10 @@ class Run : public JobRun<Point, Answer, reports::Report> {
  private:
   std::string name_of(const Point& point) const override { return studies::name_of(point); }
 
-  std::pair<double, Bytes> expected(const Point& point) const override {
+  std::pair<double, Bytes> expected(const Point& point,
+                                    const platforms::Machine& machine) const override {
     return {static_cast<double>(studies::extrapolation::messages_to_simulate(point)),
-            studies::memory_estimate(point)};
+            studies::memory_estimate(point, &machine)};
   }
 
   void take(const Point& point, std::size_t at, Answer answer, const std::string& output) override {
@@ -275,14 +276,16 @@ and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
          options_help(collective_specs()) + algorithms_help(word);
 }
 
-std::vector<Error> problems_of(const CollectiveRun& request, const std::vector<Point>& points) {
+std::vector<Error> problems_of(const CollectiveRun& request, const std::vector<Point>& points,
+                               const platforms::Machine& machine) {
   if (!request.force)
-    if (auto errors = studies::memory_errors(points); !errors.empty()) return errors;
+    if (auto errors = studies::memory_errors(points, machine); !errors.empty()) return errors;
   return first_error(points, studies::extrapolation::too_long);
 }
 
 // Errors: nothing can run, or an option applies to a single point only.
-std::vector<Error> problems_of(const CollectiveRun& request, const AllPoints& points) {
+std::vector<Error> problems_of(const CollectiveRun& request, const AllPoints& points,
+                               const Machines& machines) {
   const std::size_t count = number_of_points(points.by_machine);
   if (count == 0 && points.skipped.count > 0) return points.skipped.reasons;
   if (count == 0 && !points.omitted.empty())
@@ -290,8 +293,9 @@ std::vector<Error> problems_of(const CollectiveRun& request, const AllPoints& po
                         fmt::format("omitted: {}", fmt::join(points.omitted, "; ")))};
   if (const char* option = single_point_option(request); option && count > 1)
     return not_for_these(option, request, count);
-  for (const auto& each : points.by_machine)
-    if (auto errors = problems_of(request, each); !errors.empty()) return errors;
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    if (auto errors = problems_of(request, points.by_machine[i], machines[i]); !errors.empty())
+      return errors;
   return {};
 }
 
@@ -324,7 +328,7 @@ Result<int> run_collective(const OptionValues& given, const Diagnostics& diagnos
   const auto machines = TUTTI_TRY(load_machines(request));
   if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
   auto points = TUTTI_TRY(points_on(request, machines));
-  if (const auto errors = problems_of(request, points); !errors.empty()) return errors;
+  if (const auto errors = problems_of(request, points, machines); !errors.empty()) return errors;
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
   warn_of_skipped(points.skipped, diagnostics);
   for (std::size_t i = 0; i < machines.size(); ++i)

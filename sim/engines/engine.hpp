@@ -26,10 +26,12 @@ struct Outcome {
   std::vector<std::string> problems;
   // Messages that nobody received, at most `most_leftovers`.
   std::vector<runtime::ProtocolCore::Leftover> leftovers;
-  bool data_verified = false;  // the expected data were compared; only engine `ideal`
-  std::int64_t events = 0;     // number of events of the event loop
-  std::int64_t solves = 0;     // number of solves of the flows' rates; only engine `flow`
+  bool data_verified = false;     // the expected data were compared; only engine `ideal`
+  std::int64_t events = 0;        // number of events of the event loop
+  std::int64_t solves = 0;        // number of solves of the flows' rates; only engine `flow`
   std::int64_t rank_classes = 0;  // that were simulated; 0: all ranks were (Folding)
+  // The largest numbers of messages and of requests that existed at once, added.
+  std::int64_t most_records = 0;
 };
 
 enum class Contention : std::uint8_t {
@@ -79,6 +81,9 @@ struct Job {
   runtime::WorkingSet working_set = {};  // of local work
   runtime::Noise noise = {};             // on the ranks' local work; ignored by `ideal`
   Folding folding = Folding::off;        // engine `flow`
+  // Engine `flow`: number of messages at once that fit into memory. With more of them, an exchange
+  // with all ranks (sim/runtime/exchange.hpp) throws an error of kind run. 0: no limit.
+  std::int64_t most_messages = 0;
 };
 
 enum class EngineKind { simgrid, flow, ideal };
@@ -99,7 +104,8 @@ inline Outcome collect(const runtime::ProtocolCore& core, const runtime::RankPro
           .counts = core.counts(),
           .problems = core.problems(),
           .leftovers = core.leftovers(most_leftovers),
-          .events = events};
+          .events = events,
+          .most_records = core.most_records()};
 }
 
 }  // namespace tutti::engines

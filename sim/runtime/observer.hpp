@@ -55,6 +55,9 @@ class Observer {
   // Whether it must see every rank of the job, and not only those that represent others
   // (rank_classes.hpp).
   virtual bool needs_all_ranks() const { return true; }
+  // Whether it must see every request, wait and receive, and not only sent messages. An exchange
+  // with all ranks (exchange.hpp) is then simulated message by message.
+  virtual bool needs_requests() const { return true; }
   // This object if it is a TimestampObserver; then the functions below are not called.
   virtual TimestampObserver* dated() { return nullptr; }
   // At the call of isend or send.

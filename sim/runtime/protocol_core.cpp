@@ -60,7 +60,7 @@ void ProtocolCore::prefetch_rank_near(RankId rank) const {
 void ProtocolCore::prefetch_message_near(MessageId id) const {
   const Message& message = messages_[id];
   __builtin_prefetch(&ranks_[message.destination], 1);
-  if (message.recv_request != no_record) __builtin_prefetch(&requests_[message.recv_request], 1);
+  if (message.recv_request < of_exchange) __builtin_prefetch(&requests_[message.recv_request], 1);
 }
 
 // ---- requests ----
@@ -137,36 +137,51 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   requests_[request.index].is_send = true;
   for (Observer* observer : observers_)
     observer->on_request(rank, {request.index, true, kind, to, tag, data});
+  send_message({.source = rank,
+                .destination = to,
+                .tag = tag,
+                .data = data,
+                .kind = kind,
+                .request = request.index,
+                .called_s = called_s},
+               way);
+  return request;
+}
+
+// The sender's overhead is over.
+void ProtocolCore::send_message(const NewMessage& sent, const Way& way) {
+  const Bytes bytes = sent.data.bytes;
+  const Seconds sent_s = ranks_[sent.source].clock_s;
+  const MessageProtocol& costs = protocol(way.path.intra_node);
   const MessageId id = messages_.take();
   Message& message = messages_[id];
   message = {};
-  message.latency_s = way.path.latency_s * costs.latency_factor(data.bytes);
-  message.bytes = data.bytes;
-  message.source = rank;
-  message.destination = to;
-  message.tag = tag;
-  message.send_request = request.index;
+  message.latency_s = way.path.latency_s * costs.latency_factor(bytes);
+  message.bytes = bytes;
+  message.source = sent.source;
+  message.destination = sent.destination;
+  message.tag = sent.tag;
+  message.send_request = sent.request;
   message.recv_request = no_record;
   message.protocol =
-      kind == SendKind::synchronous ? Protocol::rendezvous : costs.protocol_of(data.bytes);
+      sent.kind == SendKind::synchronous ? Protocol::rendezvous : costs.protocol_of(bytes);
   message.intra_node = way.path.intra_node;
   count(message);
   message.serial = counts_.messages;
   for (Observer* observer : observers_)
-    observer->on_send({message.serial, rank, to, tag, data, message.protocol, message.intra_node,
-                       sender.clock_s});
-  if (!dated_.empty()) report_sent(id, way.path, called_s);
+    observer->on_send({message.serial, sent.source, sent.destination, sent.tag, sent.data,
+                       message.protocol, message.intra_node, sent_s});
+  if (!dated_.empty()) report_sent(id, way.path, sent.called_s);
 
-  if (data.bytes > 0) transport_.prepare(id, way, rate_limit_Bps(message, way.path));
+  if (bytes > 0) transport_.prepare(id, way, rate_limit_Bps(message, way.path));
   if (message.protocol == Protocol::eager) {
     message.time_s = nic_time(message, way.path);
-    if (takes_credit(id)) launch_eager(id, sender.clock_s);
+    if (takes_credit(id)) launch_eager(id, sent_s);
   } else {
-    message.time_s = sender.clock_s + message.latency_s;
-    if (message.protocol == Protocol::detached) complete(request.index, sender.clock_s);
+    message.time_s = sent_s + message.latency_s;
+    if (message.protocol == Protocol::detached) complete_send(message, sent_s);
   }
   offer(id);
-  return request;
 }
 
 void ProtocolCore::report_sent(MessageId id, const Path& path, Seconds called_s) const {
@@ -224,7 +239,7 @@ void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
   if (keeps_order(message)) join_order(id);
   transport_.at(injected_s + message.latency_s + extra_latency(message),
                 {Event::Kind::start_flow, id});
-  complete(message.send_request, ready_s);
+  complete_send(message, ready_s);
 }
 
 // The sender and the receiver as a key; of ranks that represent a class, those of the job.
@@ -351,6 +366,9 @@ void ProtocolCore::on_event(Event event) {
     case Event::Kind::credit:
       credit_returned(event.subject);
       break;
+    case Event::Kind::send_next:
+      send_next(static_cast<RankId>(event.subject));
+      break;
   }
 }
 
@@ -388,8 +406,9 @@ void ProtocolCore::end_of_message(MessageId id) {
   const Message& message = messages_[id];
   if (message.protocol == Protocol::rendezvous) {
     const bool is_read = protocol(message.intra_node).rendezvous == Rendezvous::get;
-    complete(message.send_request, message.time_s + (is_read ? message.latency_s : 0));
+    complete_send(message, message.time_s + (is_read ? message.latency_s : 0));
   }
+  if (message.recv_request == of_exchange) return receive_in_exchange(id);
   complete(message.recv_request, message.time_s);
 }
 

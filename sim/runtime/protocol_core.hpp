@@ -34,6 +34,7 @@
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/done_requests.hpp"
 #include "sim/runtime/eager_credits.hpp"
+#include "sim/runtime/exchange.hpp"
 #include "sim/runtime/match_queues.hpp"
 #include "sim/runtime/message_pattern.hpp"
 #include "sim/runtime/observer.hpp"
@@ -62,6 +63,8 @@ class ProtocolCore {
   void record(MessagePattern& pattern) { pattern_ = &pattern; }
   void set_noise(const Noise& noise) { noise_ = noise; }
   void set_working_set(WorkingSet set) { working_set_ = std::move(set); }
+  // Number of messages in flight above which an exchange throws an error of kind run; 0: none.
+  void limit_messages(std::int64_t most) { most_messages_ = most; }
   // The observer must outlive the core.
   void add_observer(Observer& observer) {
     if (TimestampObserver* dated = observer.dated())
@@ -85,6 +88,11 @@ class ProtocolCore {
   Request join_hardware(RankId rank, const HardwareCall& call);
 
   // --- for awaiters ---
+  // Begins an exchange that is simulated as a whole, and wakes the rank at its end. False if that
+  // is impossible (protocol_exchange.cpp): the caller posts each message then. `args` must outlive
+  // the wait.
+  bool start_exchange(RankId rank, const ExchangeArgs& args);
+  void finish_exchange(RankId rank);
   // True if all requests are complete; else the rank is woken when they are.
   bool start_wait_all(RankId rank, std::span<const Request> requests);
   // Charges and frees the requests, receives in order of arrival.
@@ -141,6 +149,10 @@ class ProtocolCore {
   RankId destination_of(MessageId message) const { return messages_[message].destination; }
   Bytes bytes_of(MessageId message) const { return messages_[message].bytes; }
   const MessageCounts& counts() const { return counts_; }
+  // The largest numbers of messages and of requests that existed at once, added.
+  std::int64_t most_records() const {
+    return std::int64_t{messages_.size()} + std::int64_t{requests_.size()};
+  }
 
   // Prefetches for loops over thousands of ranks that will be resumed, or messages whose flows will
   // start or end, each with its own memory. Call `far` first, `near` some iterations later.
@@ -210,6 +222,8 @@ class ProtocolCore {
     std::uint64_t order() const { return post; }
     bool has_wildcard() const { return peer == any_source || tag == any_tag; }
   };
+  // In Message::recv_request: its receive is part of an exchange.
+  static constexpr std::uint32_t of_exchange = no_record - 1;
   static_assert(sizeof(Message) == 64 && sizeof(RequestRecord) == 64);
   // The state of all ranks' n-th hardware collective.
   struct HardwareMeeting {
@@ -241,6 +255,20 @@ class ProtocolCore {
   RequestRecord& record(Request request);
   Request new_request(RankId owner, RankId peer, std::int32_t tag, Slice data);
   void finish(Request request);
+  // `data` of a message: what isend got. `request` is no_record for a send that nobody waits for.
+  struct NewMessage {
+    RankId source = 0;
+    RankId destination = 0;
+    std::int32_t tag = 0;
+    Slice data;
+    SendKind kind = SendKind::immediate;
+    std::uint32_t request = no_record;
+    Seconds called_s = 0;
+  };
+  void send_message(const NewMessage& sent, const Way& way);
+  void complete_send(const Message& message, Seconds time_s) {
+    if (message.send_request != no_record) complete(message.send_request, time_s);
+  }
 
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
   void needs_time() const {
@@ -282,6 +310,8 @@ class ProtocolCore {
   MatchKey oldest_of_source(RankId rank, MatchKey arrived) const;
   void offer(MessageId id);
   void pair(MessageId id, std::uint32_t request);
+  void check_room(const Message& message, Bytes room);
+  void flow_when_matched(MessageId id, Seconds posted_s);
   void add_unexpected(MessageId id);
   MessageId take_unexpected(RankId rank, MatchKey key);
   Arrivals* arrivals_of(RankId rank);
@@ -305,6 +335,17 @@ class ProtocolCore {
   void add_completion(std::uint32_t index);
   void choose_completed(RankId rank);
   void charge(std::uint32_t request);
+  bool can_exchange(RankId rank, const ExchangeArgs& args) const;
+  std::optional<Seconds> clock_after_sends(RankId rank, const ExchangeArgs& args) const;
+  void match_early_messages(RankId rank);
+  void send_next(RankId rank);
+  void send_in_exchange(RankId rank, RankId to);
+  std::uint32_t position_in_exchange(RankId rank, RankId source) const;
+  RankId first_missing_source(RankId rank) const;
+  bool exchange_accepts(const Message& message) const;
+  void match_in_exchange(MessageId id);
+  void receive_in_exchange(MessageId id);
+  void end_if_complete(RankId rank);
   Seconds hardware_time(const HardwareCall& call) const;
   void hardware_done(std::uint32_t index);
   void charge_hardware(const RequestRecord& request);
@@ -332,7 +373,9 @@ class ProtocolCore {
     DoneRequests* into = nullptr;
     Seconds look_s = never;  // the next scheduled wake-up
   };
-  std::vector<Watching> watching_;                               // by rank; empty before the first
+  std::vector<Watching> watching_;          // by rank; empty before the first
+  std::vector<RunningExchange> exchanges_;  // the same
+  std::int64_t most_messages_ = 0;
   std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by index of the collective
   std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
   // The last eager message in flight from one rank to another, if their order matters.

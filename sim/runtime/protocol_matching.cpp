@@ -107,20 +107,19 @@ void ProtocolCore::offer(MessageId id) {
     return;
   }
   const std::uint32_t request = posted_.take(receiver.posted, message.key());
-  if (request == no_record) {
-    add_unexpected(id);
-  } else {
+  if (request != no_record) {
     pair(id, request);
+  } else if (exchange_accepts(message)) {
+    match_in_exchange(id);
+  } else {
+    add_unexpected(id);
   }
 }
 
 void ProtocolCore::pair(MessageId id, std::uint32_t request) {
   Message& message = messages_[id];
   RequestRecord& receive = requests_[request];
-  if (message.bytes > receive.data.bytes)
-    truncated_.push_back(
-        fmt::format("rank {} receives {} bytes from rank {}, tag {}, into a buffer of {} bytes",
-                    receive.owner, message.bytes, message.source, message.tag, receive.data.bytes));
+  check_room(message, receive.data.bytes);
   message.recv_request = request;
   receive.peer = message.source;
   receive.tag = message.tag;
@@ -128,14 +127,27 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
   for (TimestampObserver* observer : dated_)
     observer->on_match(
         {.message = id, .request = request, .posted_s = receive.time_s, .known_s = message.time_s});
+  flow_when_matched(id, receive.time_s);
+}
+
+void ProtocolCore::check_room(const Message& message, Bytes room) {
+  if (message.bytes > room)
+    truncated_.push_back(
+        fmt::format("rank {} receives {} bytes from rank {}, tag {}, into a buffer of {} bytes",
+                    message.destination, message.bytes, message.source, message.tag, room));
+}
+
+// The receive of the message was posted at `posted_s`.
+void ProtocolCore::flow_when_matched(MessageId id, Seconds posted_s) {
+  const Message& message = messages_[id];
   if (message.protocol == Protocol::eager) {
     if (message.arrived) end_of_message(id);
     return;
   }
   const Seconds L_s = message.latency_s;
-  Seconds start_s = std::max(message.time_s, receive.time_s + L_s);  // detached
+  Seconds start_s = std::max(message.time_s, posted_s + L_s);  // detached
   if (message.protocol == Protocol::rendezvous) {
-    start_s = std::max(message.time_s, receive.time_s) + 2 * L_s +
+    start_s = std::max(message.time_s, posted_s) + 2 * L_s +
               protocol(message.intra_node).rendezvous_overhead(message.bytes);
     if (is_in_fragments(message))
       start_s += preparation(message.intra_node,

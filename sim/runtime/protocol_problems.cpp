@@ -43,6 +43,11 @@ std::string ProtocolCore::describe(const RequestRecord& request) const {
 
 // The first request that keeps the rank waiting.
 std::string ProtocolCore::wait_of(RankId rank) const {
+  if (!exchanges_.empty() && exchanges_[rank].args != nullptr) {
+    RequestRecord missing;
+    missing.peer = first_missing_source(rank);
+    return describe(missing);
+  }
   for (std::uint32_t i = 0; i < requests_.size(); ++i) {
     const RequestRecord& request = requests_[i];
     if (request.in_use && request.owner == rank && (request.waited || request.watched) &&

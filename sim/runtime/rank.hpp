@@ -45,6 +45,7 @@ struct Arrival {
 
 // Awaiters that suspend the rank until requests are complete. ProtocolCore describes their costs.
 class WaitAll;
+class WaitExchange;
 class WaitAny;
 class WaitAnyMessage;
 class WaitInOrder;
@@ -83,7 +84,9 @@ class Rank {
   // Waits for all requests and frees them; receives are charged in order of arrival. The span must
   // stay valid until the await ends.
   WaitAll wait_all(std::span<const Request> requests);
-  // The same, but charges them in the given order.
+  // Posts a receive from and a send to each other rank, with tag 0, and waits for all of them.
+  WaitExchange exchange(const ExchangeArgs& args);
+  // Like wait_all, but charges them in the given order.
   WaitInOrder wait_in_order(std::span<const Request> requests);
   // Waits for the first request to complete, frees it and returns its index in `requests`. Of
   // simultaneous ones, it chooses the smallest (source, tag).
@@ -132,6 +135,7 @@ class Rank {
 
  private:
   friend class Nested;
+  friend class WaitExchange;
   friend class ConcurrentPrograms;
 
   Request start_send(const SendArgs& args, ProtocolCore::SendKind kind);
@@ -219,6 +223,26 @@ class [[nodiscard]] WaitAll : public detail::WaitBase {
   std::span<const Request> requests_;
 };
 
+// Posts every message if the core cannot simulate the exchange as a whole.
+class [[nodiscard]] WaitExchange : public detail::WaitBase {
+ public:
+  WaitExchange(ProtocolCore& core, RankId rank, Strand* strand, Rank& me, const ExchangeArgs& args)
+      : WaitBase(core, rank, strand), me_(me), args_(args) {}
+  bool await_ready();
+  void await_resume() const {
+    if (is_whole_)
+      core_->finish_exchange(rank_);
+    else
+      core_->finish_wait_all(rank_, requests_);
+  }
+
+ private:
+  Rank& me_;
+  ExchangeArgs args_;
+  bool is_whole_ = false;
+  std::vector<Request> requests_;
+};
+
 class [[nodiscard]] WaitInOrder : public WaitAll {
  public:
   using WaitAll::WaitAll;
@@ -295,6 +319,9 @@ inline Request Rank::irecv(const RecvArgs& args) {
 inline WaitSequence Rank::wait(Request request) { return {*core_, world_id_, strand_, request}; }
 inline WaitAll Rank::wait_all(std::span<const Request> requests) {
   return {*core_, world_id_, strand_, requests};
+}
+inline WaitExchange Rank::exchange(const ExchangeArgs& args) {
+  return {*core_, world_id_, strand_, *this, args};
 }
 inline WaitInOrder Rank::wait_in_order(std::span<const Request> requests) {
   return {*core_, world_id_, strand_, requests};

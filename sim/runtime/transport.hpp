@@ -24,7 +24,8 @@ struct Event {
     choose_completed,  // rank `subject` is in wait_any, and one of its requests is complete
     hardware_done,     // the network has finished the job's `subject`-th hardware collective
     look,              // rank `subject` looks for completed requests (DoneRequests)
-    credit             // credit `subject` has returned to the sender of eager messages
+    credit,            // credit `subject` has returned to the sender of eager messages
+    send_next          // rank `subject` sends the next messages of its exchange
   };
   Kind kind = Kind::start_flow;
   std::uint32_t subject = 0;
@@ -34,6 +35,8 @@ struct Event {
 class Transport {
  public:
   virtual ~Transport() = default;
+  // Whether on_event may send messages, outside of the sender's context.
+  virtual bool sends_in_events() const { return false; }
   virtual Seconds now() const = 0;
   // Schedules ProtocolCore::on_event(event) at `date_s` (immediately if that is past), in order of
   // times and, for equal times, of calls.

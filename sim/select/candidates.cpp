@@ -277,7 +277,8 @@ StudyPoint cell_point(std::string name, const CellCalls& calls,
                       std::function<Result<CellCalls>()> again, const platforms::Machine& machine) {
   Bytes most = 0;
   for (const auto* points : {&calls.points, &calls.own})
-    for (const auto& point : that_run(*points)) most = std::max(most, memory_estimate(point));
+    for (const auto& point : that_run(*points))
+      most = std::max(most, memory_estimate(point, &machine));
   return {.name = std::move(name),
           .simulate = [again = std::move(again), &machine]() -> Result<Row> {
             return simulate(TUTTI_TRY(again()), machine);
@@ -285,8 +286,9 @@ StudyPoint cell_point(std::string name, const CellCalls& calls,
           .memory_bytes = most};
 }
 
-std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points) {
-  return memory_errors(that_run(points));
+std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points,
+                                    const platforms::Machine& machine) {
+  return memory_errors(that_run(points), machine);
 }
 
 }  // namespace tutti::studies::select

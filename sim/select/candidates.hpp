@@ -91,6 +91,7 @@ CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_s
 StudyPoint cell_point(std::string name, const CellCalls& calls,
                       std::function<Result<CellCalls>()> again, const platforms::Machine& machine);
 // Error of the first call that needs more memory than is available.
-std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points);
+std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points,
+                                    const platforms::Machine& machine);
 
 }  // namespace tutti::studies::select

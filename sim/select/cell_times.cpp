@@ -106,7 +106,7 @@ std::vector<Error> check_cells(const RuleStudy& study, const platforms::Machine&
   for (const auto& cell : first_cells(study, machine)) {
     const auto calls = TUTTI_TRY(calls_of(study, cell, nullptr, machine));
     if (force) continue;
-    if (auto errors = memory_errors_of(calls.points); !errors.empty()) return errors;
+    if (auto errors = memory_errors_of(calls.points, machine); !errors.empty()) return errors;
   }
   return {};
 }

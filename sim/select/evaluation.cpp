@@ -122,7 +122,7 @@ std::vector<Error> check_cells(const Evaluation& evaluation,
     const auto made = TUTTI_TRY(calls_of(evaluation, cell, machine));
     if (force) continue;
     for (const auto* points : {&made.calls.points, &made.calls.own})
-      if (auto errors = memory_errors_of(*points); !errors.empty()) return errors;
+      if (auto errors = memory_errors_of(*points, machine); !errors.empty()) return errors;
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include "algorithms/guidelines/mockup.hpp"
 #include "platforms/placement.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
+#include "sim/studies/messages_at_once.hpp"
 #include "sim/studies/starts.hpp"
 
 namespace tutti::studies {
@@ -22,6 +23,8 @@ struct Need {
   Bytes per_segment;
   Bytes per_message;  // for algorithms that post to all ranks at once
 };
+// In `flow`, of exchanges that are simulated as a whole: a message in flight, without requests.
+constexpr Bytes per_message_in_flight = 320;
 constexpr Need need_of(engines::EngineKind engine) {
   switch (engine) {
     case engines::EngineKind::simgrid:
@@ -58,16 +61,39 @@ bool posts_to_all(const Point& point) {
   });
 }
 
-// Number of messages whose requests are pending at once on both sides, between all pairs of ranks.
-std::int64_t messages_to_all(const Point& point) {
-  if (!posts_to_all(point)) return 0;
+// Messages that exist at once, and their memory.
+struct AtOnce {
+  std::int64_t messages = 0;
+  Bytes per_message = 0;
+
+  Bytes bytes() const { return per_message * messages; }
+};
+
+// Messages whose requests are pending at once on both sides, between all pairs of ranks.
+AtOnce pending_messages(const Point& point) {
+  if (!posts_to_all(point)) return {};
   const std::int64_t others = point.placement.procs - 1;
   const std::int64_t limit = point.call.args.max_requests;
   const std::int64_t at_once = limit > 0 ? std::min(limit, others) : others;
-  return at_once * point.placement.procs;
+  return {at_once * point.placement.procs, need_of(largest_engine(point)).per_message};
 }
-Bytes need_of_messages(const Point& point) {
-  return need_of(largest_engine(point)).per_message * messages_to_all(point);
+
+AtOnce messages_at_once(const Point& point, const platforms::Machine* machine) {
+  constexpr Bytes little = 256 * 1024 * 1024;  // not worth the examination of routes
+  AtOnce all = pending_messages(point);
+  if (all.bytes() < little || machine == nullptr || !exchanges_as_a_whole(point, *machine))
+    return all;
+  all.per_message = per_message_in_flight;
+  all.messages = messages_in_flight(point, *machine).value_or(all.messages);
+  return all;
+}
+
+Bytes need_of_job(const Point& point, const AtOnce& messages) {
+  return need_of_ranks(point) + need_of_segments(point) + messages.bytes();
+}
+
+Bytes need_of_inside(const Point& point) {
+  return memory_of(point.inside, point.placement.procs, workloads::segments_of(point.call));
 }
 
 }  // namespace
@@ -79,10 +105,17 @@ std::string rounded_memory(Bytes bytes) {
   return fmt::format("{} MiB", bytes / mebibyte);
 }
 
-Bytes memory_estimate(const Point& point) {
+Bytes memory_estimate(const Point& point, const platforms::Machine* machine) {
   if (point.model_only) return 0;
-  return need_of_ranks(point) + need_of_segments(point) + need_of_messages(point) +
-         memory_of(point.inside, point.placement.procs, workloads::segments_of(point.call));
+  return need_of_job(point, messages_at_once(point, machine)) + need_of_inside(point);
+}
+
+std::int64_t messages_that_fit() {
+  constexpr double usable = 0.9;
+  const auto free_bytes = free_memory();
+  if (!free_bytes) return 0;
+  return static_cast<std::int64_t>(usable * static_cast<double>(*free_bytes)) /
+         per_message_in_flight;
 }
 
 std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key) {
@@ -107,18 +140,20 @@ std::optional<Bytes> free_memory() {
   return std::min(free_bytes.value_or(most), limit_bytes);
 }
 
-std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
-  const Bytes estimate = memory_estimate(point);
+std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
+                                  const platforms::Machine* machine) {
+  if (point.model_only) return std::nullopt;
+  const AtOnce at_once = messages_at_once(point, machine);
+  const Bytes of_the_job = need_of_job(point, at_once);
+  const Bytes estimate = of_the_job + need_of_inside(point);
   if (estimate <= free_bytes) return std::nullopt;
-  const Bytes of_messages = need_of_messages(point);
-  const Bytes of_the_job = need_of_ranks(point) + need_of_segments(point) + of_messages;
   const bool segments = need_of_segments(point) > need_of_ranks(point);
-  const bool messages = of_messages > need_of_ranks(point);
+  const bool messages = at_once.bytes() > need_of_ranks(point);
   const bool can_shrink = uses_simgrid(point);
   const bool looks_inside = estimate > 2 * of_the_job;
   std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                               : fmt::format("{} processes", point.placement.procs);
-  if (messages) what += fmt::format(" with {} messages in flight", messages_to_all(point));
+  if (messages) what += fmt::format(" with {} messages in flight", at_once.messages);
   return usage_error(
       segments ? "--segment-size" : "--procs",
       fmt::format("{} need about {} of memory in the {} engine; {} are free", what,

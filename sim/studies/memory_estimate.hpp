@@ -12,8 +12,13 @@
 namespace tutti::studies {
 
 // Memory that the engine needs for its ranks and for the segments in flight, in bytes. Rounded up:
-// rejecting a job, which --force overrides, is better than having it killed.
-Bytes memory_estimate(const Point& point);
+// rejecting a job, which --force overrides, is better than having it killed. The machine determines
+// how many messages are in flight at once in exchanges with all ranks; null: all are.
+Bytes memory_estimate(const Point& point, const platforms::Machine* machine = nullptr);
+
+// Number of messages in flight for which the free memory suffices in an exchange with all ranks;
+// 0: unknown.
+std::int64_t messages_that_fit();
 
 // The value of `key` ("VmHWM:") in a file of /proc whose lines are KEY NUMBER kB.
 std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key);
@@ -28,15 +33,17 @@ std::string rounded_memory(Bytes bytes);
 
 // An error of kind usage if the estimate exceeds `free_bytes`. Its place is the option that would
 // reduce memory most.
-std::optional<Error> check_memory(const Point& point, Bytes free_bytes);
+std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
+                                  const platforms::Machine* machine = nullptr);
 
 // The error of the first point, or of the first `point_of` of an element, that does not fit into
 // the free memory.
 template <class All, class PointOf = std::identity>
-std::vector<Error> memory_errors(const All& all, PointOf point_of = {}) {
+std::vector<Error> memory_errors(const All& all, const platforms::Machine& machine,
+                                 PointOf point_of = {}) {
   if (const auto free_bytes = free_memory())
     for (const auto& each : all)
-      if (auto error = check_memory(std::invoke(point_of, each), *free_bytes))
+      if (auto error = check_memory(std::invoke(point_of, each), *free_bytes, &machine))
         return {*std::move(error)};
   return {};
 }
@@ -48,7 +55,7 @@ std::vector<Error> job_errors(const All& all, const platforms::Machine& machine,
   for (const auto& each : all)
     if (auto placed = platforms::place(machine, std::invoke(point_of, each).placement); !placed)
       return placed.errors();
-  return force ? std::vector<Error>() : memory_errors(all, point_of);
+  return force ? std::vector<Error>() : memory_errors(all, machine, point_of);
 }
 
 // Estimates of the time of a simulation.

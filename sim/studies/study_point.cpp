@@ -230,10 +230,11 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
 }
 
 // The checks of `sim run`, with the free memory at the start of the point.
-std::optional<Error> too_large(const std::vector<Point>& rivals) {
+std::optional<Error> too_large(const std::vector<Point>& rivals,
+                               const platforms::Machine& machine) {
   for (const Point& rival : rivals)
     if (auto error = extrapolation::too_long(rival)) return error;
-  const auto errors = memory_errors(rivals);
+  const auto errors = memory_errors(rivals, machine);
   return errors.empty() ? std::nullopt : std::optional(errors.front());
 }
 
@@ -288,7 +289,7 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
     add_contents(rival, description);
     with_simgrid |= uses_simgrid(rival);
     messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
-    memory_bytes = std::max(memory_bytes, memory_estimate(rival));
+    memory_bytes = std::max(memory_bytes, memory_estimate(rival, origin.machine.get()));
   }
   StudyPoint point =
       made(parameters_of(rivals, placement), description, origin, name, with_simgrid);
@@ -296,7 +297,7 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
   point.memory_bytes = memory_bytes;
   point.live = std::make_shared<LiveProgress>();
   point.simulate = [rivals, machine = origin.machine, live = point.live]() -> Result<Row> {
-    if (auto error = too_large(rivals)) return *std::move(error);
+    if (auto error = too_large(rivals, *machine)) return *std::move(error);
     return rivals.size() == 1 ? simulated(rivals.front(), *machine, live->watcher())
                               : fastest(rivals, *machine, live->watcher());
   };

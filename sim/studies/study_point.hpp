@@ -61,6 +61,7 @@ class LiveProgress : public runtime::Observer {
 
   void on_send(const runtime::SentMessage& message) override;
   bool needs_all_ranks() const override { return false; }
+  bool needs_requests() const override { return false; }
 
   // Number of messages sent so far by all runs of the point, accurate to a few thousand.
   std::int64_t messages() const;

@@ -113,6 +113,7 @@ class FlowEngine : public runtime::Transport {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);
     core_.set_noise(job.noise);
     core_.set_working_set(job.working_set);
+    core_.limit_messages(job.most_messages);
   }
 
   Outcome run() {
@@ -131,6 +132,7 @@ class FlowEngine : public runtime::Transport {
     return outcome;
   }
 
+  bool sends_in_events() const override { return true; }
   Seconds now() const override { return now_s_; }
   void at(Seconds date_s, Event event) override { queue_.push(std::max(date_s, now_s_), event); }
   Way way(RankId source, RankId destination, Bytes bytes) override {

@@ -114,7 +114,8 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
   auto machines = job_machines(request, machine);
   auto plan = TUTTI_TRY(studies::plan_scores(rows, machine.name, machines, request.placement));
   if (!request.force)
-    if (auto errors = studies::memory_errors(plan.calls, &studies::ScoringPlan::Call::point);
+    if (auto errors =
+            studies::memory_errors(plan.calls, machine, &studies::ScoringPlan::Call::point);
         !errors.empty())
       return errors;
   if (plan.omitted > 0)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many messages exist at once in a call whose ranks all send to all others, which determines
+// its memory.
+#pragma once
+
+#include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
+#include "sim/studies/point.hpp"
+
+namespace tutti::studies {
+
+// Whether the flow engine simulates each rank's exchange with all others as a whole
+// (sim/runtime/exchange.hpp), so that a message has a record only while it is in flight.
+bool exchanges_as_a_whole(const Point& point, const platforms::Machine& machine);
+
+// An estimate of the largest number of messages in flight at once in such an exchange: unset if the
+// links do not carry the messages as fast as they are sent, because then most are. It examines some
+// steps, in each of which every rank sends to the rank at the same distance.
+std::optional<std::int64_t> messages_in_flight(const Point& point,
+                                               const platforms::Machine& machine);
+
+}  // namespace tutti::studies
