@@ -18,7 +18,7 @@ Bytes memory_estimate(const Point& point, const platforms::Machine* machine = nu
 
 // Number of messages in flight for which the free memory suffices in an exchange with all ranks;
 // 0: unknown.
-std::int64_t messages_that_fit();
+std::int64_t messages_that_fit(const platforms::Machine& machine);
 
 // The value of `key` ("VmHWM:") in a file of /proc whose lines are KEY NUMBER kB.
 std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key);

@@ -272,7 +272,7 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
       .working_set = workloads::working_set(point.call, point.placement.procs),
       .noise = point.benchmark.noise,
       .folding = folding_of(point)};
-  if (point.call.algorithm->posts_to_all) job.most_messages = messages_that_fit();
+  if (point.call.algorithm->posts_to_all) job.most_messages = messages_that_fit(machine);
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);
   if (may_depend_on_start(point, placement)) examined = examine_start(point.starts, job);

@@ -115,6 +115,33 @@ TEST_CASE("concurrent messages from all ranks to all others need memory") {
   CHECK(error->hint == "use fewer, or another algorithm; --force simulates anyway");
 }
 
+TEST_CASE("an exchange that the links carry as fast as it is sent needs little memory") {
+  const auto machine = platforms::load_machine("fat-tree-262144");
+  REQUIRE(machine);
+  Point point = point_of(EngineKind::flow, 10'000, 1);
+  point.call.algorithm = algorithms::find_algorithm("alltoall", "linear");
+  point.placement.ppn = 16;
+  const auto estimate_of = [&](Bytes bytes) {
+    point.call.args = {.message_bytes = bytes};
+    return studies::memory_estimate(point, &*machine);
+  };
+  CHECK(estimate_of(64) < gibibyte / 4);
+  // A few in flight per rank (measured: 8), fewer than all.
+  CHECK(estimate_of(64) > 10'000 * 8 * 130);
+  // Links are overloaded: most messages are in flight at once, without requests.
+  CHECK(estimate_of(1024) > 20 * gibibyte);
+  CHECK(estimate_of(1024) < 30 * gibibyte);
+  // Rendezvous.
+  const Bytes with_requests = estimate_of(64 * 1024);
+  CHECK(with_requests > 40 * gibibyte);
+  // What is simulated message by message.
+  point.want_traffic = true;
+  CHECK(estimate_of(64) == with_requests);
+  point.want_traffic = false;
+  point.benchmark.noise = *workloads::parse_noise("additive:1us");
+  CHECK(estimate_of(64) == with_requests);
+}
+
 TEST_CASE("a point of more than two billion messages is reported with the time") {
   Point point = point_of(EngineKind::flow, 65536, 1);
   CHECK_FALSE(studies::long_run_warning(point));
