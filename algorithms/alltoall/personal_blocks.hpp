@@ -22,9 +22,8 @@ class PersonalBlocks : public runtime::ExchangeBlocks {
   Bytes mine_;
 };
 
-// An exchange whose receives start with rank + 1 in ascending order, and whose sends start with
-// rank
-// - 1 in descending order.
+// An exchange whose receives start with the next rank in ascending order, and whose sends start
+// with the previous rank in descending order.
 inline runtime::ExchangeArgs descending_sends(const Rank& me, const PersonalBlocks& blocks) {
   const RankId procs = me.size();
   return {.blocks = blocks,
