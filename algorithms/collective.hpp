@@ -100,6 +100,8 @@ struct Algorithm {
   bool limits_requests = false;  // honors CollectiveArgs::max_requests
   // Every rank has pending messages with all others at once, unless max_requests limits them.
   bool posts_to_all = false;
+  // If posts_to_all: in order of distance, so that the n-th messages of all ranks go equally far.
+  bool posts_by_distance = false;
   // What the algorithm requires of the call, such as "an even P"; empty: nothing.
   std::string_view restriction = {};
   std::string_view reference = {};  // its source: "Bruck et al., IEEE TPDS 8(11), 1997"

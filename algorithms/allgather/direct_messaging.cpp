@@ -46,6 +46,7 @@ const Algorithm allgather::direct_messaging{
     .id = 8,
     .set = "ompi-6",
     .posts_to_all = true,
+    .posts_by_distance = true,
     .reference = "Open MPI main, coll_base_allgather.c",
     .summary = "each rank exchanges blocks with all others at once",
     .program = exchange_directly,

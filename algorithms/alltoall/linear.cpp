@@ -34,6 +34,7 @@ const Algorithm alltoall::linear{
     .name = "linear",
     .id = 1,
     .posts_to_all = true,
+    .posts_by_distance = true,
     .reference = "Open MPI, coll_base_alltoall.c",
     .summary = "each rank posts its sends to all others at once",
     .program = alltoall_linear,

@@ -96,6 +96,7 @@ const Algorithm alltoall::linear_sync{
     .id = 4,
     .limits_requests = true,
     .posts_to_all = true,
+    .posts_by_distance = true,
     .reference = "Open MPI, coll_base_alltoall.c",
     .summary = "each rank sends to all others, with a limited number of requests at a time",
     .program = alltoall_linear_sync,

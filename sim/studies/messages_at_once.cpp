@@ -15,25 +15,6 @@ using platforms::Protocol;
 
 namespace {
 
-// The algorithms that use Rank::exchange. `is_shifted`: each step is a permutation, in which every
-// rank sends to the rank at the same distance.
-struct ExchangingAlgorithm {
-  std::string_view collective;
-  std::string_view name;
-  bool is_shifted = true;
-};
-constexpr ExchangingAlgorithm exchanging[] = {{"alltoall", "linear"},
-                                              {"alltoall", "linear_sync"},
-                                              {"allgather", "direct-messaging"},
-                                              {"alltoallv", "basic_linear", false}};
-
-const ExchangingAlgorithm* exchange_of(const algorithms::Algorithm& algorithm) {
-  const auto* const found = std::ranges::find_if(exchanging, [&](const auto& each) {
-    return each.collective == algorithm.collective && each.name == algorithm.name;
-  });
-  return found == std::end(exchanging) ? nullptr : found;
-}
-
 bool sends_at_once(const MessageProtocol& costs, Bytes bytes) {
   return costs.eager_credits == 0 && costs.protocol_of(bytes) != Protocol::rendezvous;
 }
@@ -96,7 +77,7 @@ bool exchanges_as_a_whole(const Point& point, const Machine& machine) {
   const int others = point.placement.procs - 1;
   const int limit = call.args.max_requests;
   const Bytes bytes = call.args.message_bytes;
-  return exchange_of(*call.algorithm) != nullptr && (limit <= 0 || limit >= others) &&
+  return call.algorithm->posts_to_all && (limit <= 0 || limit >= others) &&
          call.args.counts == nullptr && point.engine == engines::EngineKind::flow &&
          !point.verify && point.benchmark.is_plain() && !point.want_traffic &&
          !point.inside.any() && point.goal_file.empty() && sends_at_once(machine.inter, bytes) &&
@@ -110,10 +91,11 @@ std::optional<std::int64_t> messages_in_flight(const Point& point, const Machine
   const Bytes bytes = point.call.args.message_bytes;
   const MessageProtocol& costs = machine.inter;
   const Seconds send_s = costs.isend_overhead(bytes);
-  const bool is_in_shifts = exchange_of(*point.call.algorithm)->is_shifted;
   const bool waits_for_nic = costs.nic_order != NicOrder::shared || costs.gap(bytes) > send_s ||
                              machine.intra.gap(bytes) > machine.intra.isend_overhead(bytes);
-  if (procs > most_procs || !is_in_shifts || waits_for_nic || send_s <= 0) return std::nullopt;
+  if (procs > most_procs || !point.call.algorithm->posts_by_distance || waits_for_nic ||
+      send_s <= 0)
+    return std::nullopt;
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return std::nullopt;
   StepLoad load(machine, *placement);
