@@ -182,6 +182,7 @@ namespace {
 constexpr double error_scale = 1.4;
 constexpr double least_error = 0.035;  // of one window
 constexpr double drift_scale = 2.2;
+constexpr double merged_error = 0.5;
 
 // Student's t for 68.3 %, by degrees of freedom from 1 on.
 constexpr double student_t[] = {1.837, 1.321, 1.197, 1.142, 1.111};
@@ -360,7 +361,8 @@ IoTimes from_sample(const SimulatedCycles& simulated) {
   const bool has_few_sources = 2 * messages.busy_ranks() < messages.busy_aggregators();
   const SampledTime reported =
       sampled_time(simulated.choice, {ends_s, simulated.end_s, has_few_sources});
-  IoTimes all{.spent = {}, .end_s = reported.end_s, .sampling_error = reported.error};
+  const double error = std::max(reported.error, simulated.merges_events ? merged_error : 0);
+  IoTimes all{.spent = {}, .end_s = reported.end_s, .sampling_error = error};
   for (std::size_t i = 0; i < times.size(); ++i) {
     const AggregatorSpent& before = times[i].before;
     add_spent(all.spent.emplace_back(before), scale_of(simulated, reported.end_s, i),

@@ -3,6 +3,7 @@
 
 #include "io_models/cycle_choice.hpp"
 #include "io_models/schedule.hpp"
+#include "sim/studies/io_event_window.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -173,6 +174,7 @@ namespace {
 // Rough cost of a message on two cores of 2024; and for each message whose rate it changes.
 constexpr Seconds message_cost_s = 2.5e-6;
 constexpr Seconds rate_cost_s = 8e-9;
+constexpr double changed_if_merged = 1000;  // rates, if events are merged
 // Not recommended if few ranks have the data of a cycle: the window keeps aggregators in step, and
 // the time of 250,000 ranks with 8,192 aggregators (static, 1-D) becomes 3.3 times as long.
 constexpr const char* merging_hint =
@@ -220,7 +222,10 @@ std::optional<std::string> long_run_warning(const IoSize& size) {
   if (messages * (message_cost_s + rate_cost_s * of_cycle) < long_s) return std::nullopt;
   const Coupled coupled =
       of_cycle <= most_looked_at ? coupled_messages(redistribution, size.machine()) : Coupled{};
-  const Seconds time_s = messages * (message_cost_s + rate_cost_s * coupled.messages);
+  const bool merges = !coupled.may_merge && coupled.messages >= fewest_merged_messages &&
+                      may_merge_io_events(point) && !point.takes_all_cycles();
+  const double changed = merges ? changed_if_merged : coupled.messages;
+  const Seconds time_s = messages * (message_cost_s + rate_cost_s * changed);
   if (time_s < long_s) return std::nullopt;
   return fmt::format(
       "up to {:.1f} million messages are simulated, which takes about {:.{}f} minutes{}",

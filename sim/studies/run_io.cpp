@@ -6,6 +6,7 @@
 #include "io_models/two_phase_model.hpp"
 #include "platforms/servers.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/studies/io_event_window.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/planned_calls.hpp"
 #include "sim/studies/point.hpp"
@@ -210,6 +211,17 @@ class IoRun {
       co_await io_models::close_storage(me, *job.storage, runtime::Group(job.aggregators), number);
   }
 
+  // Gives each call access to what all calls share.
+  void connect(Calls& calls, const CycleChoice& choice,
+               std::vector<io_models::AggregatorTimes>& times, io_models::Storage& storage) const {
+    for (const auto& each : calls.planned) {
+      each->job.times = &times;
+      each->job.storage = &storage;
+      each->job.opened_s = &calls.opened_s;
+      each->job.dates_steps = !is_sequence(point_) && choice.method != CycleMethod::all;
+    }
+  }
+
   Result<Simulated> simulate(const CycleChoice& choice) {
     io_models::Storage storage(point_.storage, point_.placement.procs);
     const auto with_servers = machine_of(point_, machine_);
@@ -225,12 +237,7 @@ class IoRun {
                 .spent = std::vector<io_models::AggregatorSpent>(times.size()),
                 .inside = Inside(inside_request(), machine, placement)};
     calls.end_s.resize(calls.planned.size());
-    for (const auto& each : calls.planned) {
-      each->job.times = &times;
-      each->job.storage = &storage;
-      each->job.opened_s = &calls.opened_s;
-      each->job.dates_steps = !is_sequence(point_) && choice.method != CycleMethod::all;
-    }
+    connect(calls, choice, times, storage);
     const io_models::ShuffleJob& job = calls.planned.front()->job;
     UserTraffic traffic;
     engines::Job all{.machine = machine,
@@ -249,6 +256,8 @@ class IoRun {
     if (watcher_ != nullptr) all.observers.push_back(watcher_);
     std::optional<io_models::MessageTimes> dates;
     if (choice.method == CycleMethod::repeated) all.observers.push_back(&dates.emplace(job));
+    if (may_merge_io_events(point_))
+      all.event_window_s = io_event_window_s(choice, *job.schedule, machine_, placement_);
     last_end_s_ = 0;
     const auto outcome = engines::run(point_.engine, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
@@ -258,6 +267,7 @@ class IoRun {
          .job = job,
          .dates = dates ? &*dates : nullptr,
          .end_s = last_end_s_,
+         .merges_events = all.event_window_s > 0,
          .of_calls = is_sequence(point_) ? std::span(calls.end_s) : std::span<Seconds>()});
     if (!point_.benchmark.is_plain()) add_measured(calls, simulated);
     add_load(point_, choice, calls.planned, machine_, placement_, simulated.load);

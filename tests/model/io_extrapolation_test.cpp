@@ -125,6 +125,23 @@ TEST_CASE("a sample of the cycles predicts the time of all within twice its esti
   }
 }
 
+TEST_CASE("a sample with merged events takes about the same time, and its error is at least 50 %") {
+  const auto access = GridAccess::blocks({64, 1}, 64, 1 << 22);
+  const Plan plan = plan_of(
+      access, {.partitioning = Partitioning::static_, .aggregators = 64, .buffer_bytes = 16'384});
+  const CycleChoice choice =
+      sampled_cycles(plan.redistribution(), {.most_messages = 8000, .most_sampled = 1000});
+  REQUIRE(choice.method == CycleMethod::sampled);
+  const auto exact = simulate(plan, choice, true);
+  const Seconds cycle_s = exact.end_s / static_cast<double>(choice.cycles().size());
+  const auto merged = simulate(plan, choice, true, false, 1e-4 * cycle_s);
+  REQUIRE(exact.reported);
+  REQUIRE(merged.reported);
+  CHECK(merged.end_s != exact.end_s);
+  CHECK(std::abs(merged.reported->end_s - exact.reported->end_s) <= 0.2 * exact.reported->end_s);
+  CHECK(*merged.reported->sampling_error >= 0.5);
+}
+
 TEST_CASE("the windows of a sample begin and end with the job, and cover it without overlap") {
   const auto access = GridAccess::blocks({16, 1}, 1024, 1024);
   const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 2048});

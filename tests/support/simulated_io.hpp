@@ -26,7 +26,7 @@ struct Simulated {
 // The cycles of `choice` on test_machine by the generic implementation, or by vulcan if the plan
 // reads by groups.
 inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleChoice& choice,
-                          bool writes, bool with_setup = false) {
+                          bool writes, bool with_setup = false, Seconds event_window_s = 0) {
   const int procs = plan.redistribution().procs();
   const io_models::Schedule schedule(plan.redistribution(), choice.cycles());
   Simulated simulated;
@@ -44,11 +44,15 @@ inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleCho
        .placement = placement,
        .program =
            [&](runtime::Rank& me) { return (writes ? io_models::generic.write : read)(me, job); },
-       .observers = {&dates}});
+       .observers = {&dates},
+       .event_window_s = event_window_s});
   REQUIRE(outcome.problems == std::vector<std::string>{});
   for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
-  simulated.reported = io_models::extrapolate(
-      {.choice = choice, .job = job, .dates = &dates, .end_s = simulated.end_s});
+  simulated.reported = io_models::extrapolate({.choice = choice,
+                                               .job = job,
+                                               .dates = &dates,
+                                               .end_s = simulated.end_s,
+                                               .merges_events = event_window_s > 0});
   return simulated;
 }
 
