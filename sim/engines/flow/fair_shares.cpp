@@ -111,8 +111,10 @@ void FairShares::prefetch(const std::vector<ClassId>& ids, std::size_t i) const 
   if (i + 12 < ids.size()) __builtin_prefetch(&classes_[ids[i + 12]], 1);
   if (i + 8 < ids.size()) __builtin_prefetch(entries_.data() + classes_[ids[i + 8]].first_entry, 1);
   if (i + 4 >= ids.size()) return;
-  for (const Entry& entry : entries(classes_[ids[i + 4]]))
+  for (const Entry& entry : entries(classes_[ids[i + 4]])) {
     __builtin_prefetch(&links_[entry.link], 1);
+    __builtin_prefetch(&fillings_[entry.link], 1);
+  }
 }
 
 FairShares::Changes FairShares::solve() {
@@ -201,8 +203,10 @@ void FairShares::refill(ClassId id) {
 void FairShares::gather(LinkId id) {
   ++looks_;
   LinkState& link = links_[id];
-  if (link.gathered == static_cast<std::uint32_t>(solves_)) return;
-  link.gathered = static_cast<std::uint32_t>(solves_);
+  if (link.classes == 1 && link.bundling != Bundling::own) return refill(lists_.newest(link.list));
+  LinkFilling& filling = fillings_[id];
+  if (filling.gathered == static_cast<std::uint32_t>(solves_)) return;
+  filling.gathered = static_cast<std::uint32_t>(solves_);
   if (link.bundling == Bundling::own) dissolve(link.bundle);
   if (link.classes == 1) return refill(lists_.newest(link.list));
   visit_link(link, [&](ClassId other) {
@@ -248,15 +252,16 @@ void FairShares::hold(ClassId id, LinkId bottleneck) {
   held.bottleneck = bottleneck;
 }
 
-FairShares::LinkState& FairShares::look_at(LinkId id) {
-  LinkState& link = links_[id];
-  if (link.round == round_) return link;
-  link.round = round_;
-  link.spare = link.capacity_Bps - link.taken;
-  link.most = 0;
-  link.open_flows = link.refilled = link.holds_refilled = 0;
+FairShares::LinkFilling& FairShares::look_at(LinkId id) {
+  LinkFilling& filling = fillings_[id];
+  if (filling.round == round_) return filling;
+  const LinkState& link = links_[id];
+  filling.round = round_;
+  filling.spare = link.capacity_Bps - link.taken;
+  filling.most = 0;
+  filling.open_flows = filling.refilled = filling.holds_refilled = 0;
   looked_.push_back(id);
-  return link;
+  return filling;
 }
 
 // Removes the class from the settled ones, and prepares its links for the filling.
@@ -272,10 +277,10 @@ void FairShares::look_at_links_of(Class& refilled) {
       refilled.new_bottleneck = entry.link;
       continue;
     }
-    LinkState& link = look_at(entry.link);
-    link.spare += refilled.counted * refilled.rate;
-    link.open_flows += refilled.flows;
-    ++link.refilled;
+    LinkFilling& filling = look_at(entry.link);
+    filling.spare += refilled.counted * refilled.rate;
+    filling.open_flows += refilled.flows;
+    ++filling.refilled;
   }
 }
 
@@ -288,11 +293,11 @@ void FairShares::fill() {
     prefetch(refilled_, i);
     look_at_links_of(classes_[refilled_[i]]);
   }
-  const auto level_of = [](const LinkState& link) {
-    return std::max(0.0, link.spare) / link.open_flows;
+  const auto level_of = [](const LinkFilling& filling) {
+    return std::max(0.0, filling.spare) / filling.open_flows;
   };
   levels_.reset(looked_.size() + refilled_.size());
-  for (const LinkId id : looked_) levels_.push(level_of(links_[id]), id);
+  for (const LinkId id : looked_) levels_.push(level_of(fillings_[id]), id);
   for (const ClassId id : refilled_)
     if (classes_[id].own_limit < no_limit) levels_.push(classes_[id].own_limit, id | is_class);
   filled_classes_ += refilled_.size();
@@ -304,9 +309,9 @@ void FairShares::fill() {
         settle_rate(id, classes_[id].own_limit, classes_[id].new_bottleneck);
       continue;
     }
-    const LinkState& link = links_[next];
-    if (link.open_flows == 0) continue;
-    if (const double risen = level_of(link); risen > level)  // it has risen since it was queued
+    const LinkFilling& filling = fillings_[next];
+    if (filling.open_flows == 0) continue;
+    if (const double risen = level_of(filling); risen > level)  // it has risen since it was queued
       levels_.push(risen, next);
     else
       fill_link(next, risen);
@@ -314,10 +319,9 @@ void FairShares::fill() {
 }
 
 void FairShares::fill_link(LinkId id, double level) {
-  LinkState& link = links_[id];
   const std::size_t before = open_classes_;
-  link.holds_refilled = 1;
-  visit_link(link, [&](ClassId other) {
+  fillings_[id].holds_refilled = 1;
+  visit_link(links_[id], [&](ClassId other) {
     if (marks_[other].state == State::open) settle_rate(other, level, id);
   });
   if (before - open_classes_ >= rules_.least) full_.push_back(id);
@@ -330,11 +334,11 @@ void FairShares::settle_rate(ClassId id, double rate, LinkId bottleneck) {
   filled.new_rate = rate;
   filled.new_bottleneck = bottleneck;
   for (const Entry& entry : entries(filled)) {
-    LinkState& link = links_[entry.link];
-    if (link.classes == 1) continue;
-    link.spare -= filled.flows * rate;
-    link.open_flows -= filled.flows;
-    link.most = std::max(link.most, rate);
+    LinkFilling& filling = fillings_[entry.link];
+    if (filling.round != round_) continue;  // only this class crosses it
+    filling.spare -= filled.flows * rate;
+    filling.open_flows -= filled.flows;
+    filling.most = std::max(filling.most, rate);
   }
 }
 
@@ -350,13 +354,14 @@ bool FairShares::extend() {
 
 void FairShares::extend_on(LinkId id) {
   const LinkState& link = links_[id];
-  if (link.refilled == link.classes) return;
-  const bool is_full = link.spare <= saturated * link.capacity_Bps;
-  const bool too_full = link.spare < -saturated * link.capacity_Bps;
-  if (link.held == 0 && !link.holds_refilled && !too_full) return;
+  const LinkFilling& filling = fillings_[id];
+  if (filling.refilled == link.classes) return;
+  const bool is_full = filling.spare <= saturated * link.capacity_Bps;
+  const bool too_full = filling.spare < -saturated * link.capacity_Bps;
+  if (link.held == 0 && !filling.holds_refilled && !too_full) return;
   // On the bottleneck link of refilled classes, no refilled class has a higher rate than those.
-  const double level = link.holds_refilled ? link.most : 0;
-  const bool is_bottleneck = link.holds_refilled || too_full;
+  const double level = filling.holds_refilled ? filling.most : 0;
+  const bool is_bottleneck = filling.holds_refilled || too_full;
   visit_link(link, [&](ClassId other) {
     const Mark& mark = marks_[other];
     if (mark.state != State::settled) return;
@@ -365,7 +370,7 @@ void FairShares::extend_on(LinkId id) {
     const Class& each = classes_[other];
     // A member of a bundle uses at most its reservation here.
     if (each.bundle != none) return dissolve(each.bundle);
-    const bool lost_hold = mark.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
+    const bool lost_hold = mark.bottleneck == id && (!is_full || exceeds(filling.most, each.rate));
     const bool must_give = is_bottleneck && exceeds(each.rate, level);
     if (lost_hold || must_give) refill(other);
   });

@@ -74,11 +74,13 @@ class FairShares {
 
   // `dense`: most links will be used.
   explicit FairShares(std::size_t links, BundleRules rules = {}, bool dense = false)
-      : rules_(rules), links_(links, dense) {}
+      : rules_(rules), links_(links, dense), fillings_(links) {}
 
   // Makes the link valid. Must not be called during a solve.
   void make_room(LinkId link) {
-    if (link >= links_.size()) links_.grow(2 * std::size_t{link} + 64);
+    if (link < links_.size()) return;
+    links_.grow(2 * std::size_t{link} + 64);
+    fillings_.grow(links_.size());
   }
   // Must be called before the first class uses the link. `capacity_Bps` must be above 0.
   void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
@@ -165,21 +167,24 @@ class FairShares {
     own,   // it is the link of the bundle; `taken` is the capacity used by other classes
     sole   // only members of the bundle cross it
   };
-  struct alignas(64) LinkState {
+  struct alignas(32) LinkState {
     double capacity_Bps;
-    double taken;                      // capacity used by the classes in its list
-    double spare;                      // while filling: capacity left by classes with a rate
-    double most;                       // while filling: highest rate of a refilled class on it
-    MemberLists::List list;            // its classes
-    std::uint32_t classes;             // number of classes in its list
-    std::uint32_t held;                // number of settled classes whose bottleneck it is
-    std::uint32_t round;               // the filling for which the following values are valid
+    double taken;              // capacity used by the classes in its list
+    MemberLists::List list;    // its classes
+    std::uint32_t classes;     // number of classes in its list
+    std::uint32_t held;        // number of settled classes whose bottleneck it is
+    FlowBundleId bundle : 30;  // if bundling is `own` or `sole`
+    Bundling bundling : 2;
+  };
+  // What solves note about a link of several classes.
+  struct alignas(32) LinkFilling {
+    double spare;                      // capacity left by classes with a rate
+    double most;                       // highest rate of a refilled class on it
+    std::uint32_t round;               // the filling for which these values are valid
     std::uint32_t open_flows;          // number of flows without a rate
     std::uint32_t refilled : 31;       // number of classes that are being refilled
     std::uint32_t holds_refilled : 1;  // it is the new bottleneck of a refilled class
     std::uint32_t gathered;            // the last solve that gathered its classes
-    FlowBundleId bundle : 30;          // if bundling is `own` or `sole`
-    Bundling bundling : 2;
   };
 
   std::span<Entry> entries(const Class& owner) {
@@ -205,7 +210,7 @@ class FairShares {
   void gather(LinkId id);
   void gather_around_refilled();
   bool solve_refilled();
-  LinkState& look_at(LinkId id);
+  LinkFilling& look_at(LinkId id);
   void look_at_links_of(Class& refilled);
   void hold(ClassId id, LinkId bottleneck);
   void take(Class& taker, std::uint32_t flows, double rate);
@@ -238,6 +243,7 @@ class FairShares {
 
   BundleRules rules_;
   ZeroArray<LinkState> links_;
+  ZeroArray<LinkFilling> fillings_;  // by link
   runtime::Pool<Class> classes_;
   std::vector<Mark> marks_;  // by ClassId
   MemberLists lists_;
