@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists of the members that cross a link, for many links. Each list is contiguous, so that a solve
 // reads it without following pointers. A removed member leaves a gap; gaps are closed when they
-// exceed half of the list.
+// exceed half of the list. A first member needs no memory.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,21 +11,32 @@ namespace tutti::engines {
 class MemberLists {
  public:
   using Member = std::uint32_t;
-  using List = std::uint32_t;   // 0: an empty list without memory
+  // 0: empty; with the bit `single`: its only member; else the index of its head.
+  using List = std::uint32_t;
   using Place = std::uint32_t;  // position in a list
   static constexpr Member nobody = UINT32_MAX;
 
+  // `member` is below 2^31.
   Place add(List& list, Member member) {
-    if (list == 0) list = new_list();
-    Head& head = heads_[list];
-    if (head.used == head.room) grow(head);
-    members_[head.first + head.used] = member;
-    return head.used++;
+    if (list == 0) {
+      list = single | member;
+      return 0;
+    }
+    if (is_single(list)) {
+      const Member first = list & ~single;
+      list = new_list();
+      append(heads_[list], first);
+    }
+    return append(heads_[list], member);
   }
 
   // Calls `moved(member, from, to)` for members whose position changes.
   template <class Moved>
-  void remove(List list, Place place, Moved moved) {
+  void remove(List& list, Place place, Moved moved) {
+    if (is_single(list)) {
+      list = 0;
+      return;
+    }
     Head& head = heads_[list];
     Member* const members = members_.data() + head.first;
     members[place] = nobody;
@@ -39,6 +50,7 @@ class MemberLists {
 
   // The newest member of a non-empty list.
   Member newest(List list) const {
+    if (is_single(list)) return list & ~single;
     const Head& head = heads_[list];
     return members_[head.first + head.used - 1];
   }
@@ -46,6 +58,7 @@ class MemberLists {
   // Visits the members from the newest to the oldest. Lists must not change meanwhile.
   template <class Visit>
   void visit(List list, Visit visit) const {
+    if (is_single(list)) return visit(list & ~single);
     const Head& head = heads_[list];
     const Member* const members = members_.data() + head.first;
     for (Place i = head.used; i-- > 0;)
@@ -59,6 +72,15 @@ class MemberLists {
     std::uint32_t gaps = 0;
     std::uint32_t room = 0;  // capacity, a power of two
   };
+
+  static constexpr List single = List{1} << 31;
+  static bool is_single(List list) { return (list & single) != 0; }
+
+  Place append(Head& head, Member member) {
+    if (head.used == head.room) grow(head);
+    members_[head.first + head.used] = member;
+    return head.used++;
+  }
 
   List new_list() {
     heads_.emplace_back();
