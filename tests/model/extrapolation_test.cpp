@@ -148,14 +148,14 @@ TEST_CASE("the second sample is omitted if the first one is useless") {
 
 // A sample of 50 steps does not show that ranks drift apart over hundreds of steps.
 TEST_CASE("what samples miss is found with fewer processes") {
-  constexpr int procs = 2 * procs_in_full;
+  constexpr int procs = 2 * most_procs_in_full;
   constexpr std::int64_t steps = 50;
   const auto sampled = [](int of_procs, Bytes bytes) {
     const WholeCall call(
         tests::of_equal_blocks("opuntia-250k", "alltoall", "pairwise", of_procs, 1, bytes));
     return of_sampled_steps(call.job(), of_procs * steps, most_error);
   };
-  const auto misled = sampled(procs_in_full, 1024);
+  const auto misled = sampled(most_procs_in_full, 1024);
   REQUIRE(misled);
   CHECK(misled->error < accurate_error);
   const auto unusable = sampled(procs, 1024);
@@ -166,6 +166,15 @@ TEST_CASE("what samples miss is found with fewer processes") {
   REQUIRE(usable);
   CHECK(usable->error < most_error);
   CHECK(usable->simulated_steps > 0);
+}
+
+TEST_CASE("smaller jobs fill nodes, and are powers of two if the job is one") {
+  using Both = std::array<runtime::RankId, 2>;
+  CHECK(smaller_procs(262144, 16) == Both{1024, 512});
+  CHECK(smaller_procs(250000, 16) == Both{1008, 944});
+  CHECK(smaller_procs(250000, 20) == Both{1020, 940});
+  CHECK(smaller_procs(8000, 1) == Both{1023, 959});
+  CHECK(smaller_procs(5000, 5000) == Both{1023, 959});
 }
 
 TEST_CASE("a smaller job has the first nodes of the job") {

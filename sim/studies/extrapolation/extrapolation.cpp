@@ -3,6 +3,7 @@
 
 #include "sim/studies/extrapolation/repeated_steps.hpp"
 #include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "sim/studies/extrapolation/smaller_job.hpp"
 #include "sim/studies/memory_estimate.hpp"
 
 namespace tutti::studies::extrapolation {
@@ -120,8 +121,8 @@ std::int64_t messages_to_simulate(const Point& point) {
   const bool is_exact = phases.front().period > 0 && !has_uneven_blocks(phases);
   if (all <= most_messages_for_accuracy && !is_exact) return all;
   if (phases.front().period > 0) return std::min(all, most_repeated_messages);
-  // With the smaller job, in full and as a sample of half of its steps at most.
-  return most_sampled_messages + std::int64_t{procs_in_full} * procs_in_full * 3 / 2;
+  // With the smaller jobs, in full and as a sample of half of their steps at most.
+  return most_sampled_messages + std::int64_t{3} * most_procs_in_full * most_procs_in_full;
 }
 
 Result<std::optional<Extrapolated>> extrapolate(const Point& point,

@@ -362,12 +362,10 @@ Result<Samples> samples_of(const StepJob& job, std::int64_t most_steps, double u
   return samples;
 }
 
-// The error of a sample of as many steps for fewer processes, relative to its time, if its own
+// The error of a sample of as many steps of a smaller job, relative to its time, if its own
 // estimate does not cover it: ranks that drift apart over hundreds of steps until messages of
 // different steps compete, which no sample shows. 0 if it does.
-Result<double> missed_error(const StepJob& job, std::int64_t most_steps) {
-  const SmallerJob smaller(job, procs_in_full);
-  const StepJob small = smaller.job();
+Result<double> missed_error(const StepJob& small, std::int64_t most_steps) {
   const auto samples = TUTTI_TRY(samples_of(small, most_steps, unlimited));
   const auto all = TUTTI_TRY(run(small, first_steps_of(small, small.phases.front().count)));
   const Seconds sampled_s = samples.answer.time_mean_s;
@@ -375,13 +373,26 @@ Result<double> missed_error(const StepJob& job, std::int64_t most_steps) {
   return samples.is_adrift || error > samples.answer.error ? error : 0;
 }
 
+// The larger one of two smaller jobs: a few more or fewer processes may drift apart or stay in
+// step.
+Result<double> largest_missed_error(const StepJob& job, std::int64_t most_steps,
+                                    double useful_error) {
+  double largest = 0;
+  if (job.procs() < 2 * most_procs_in_full) return largest;
+  for (const runtime::RankId procs : smaller_procs(job.procs(), job.placement.ppn)) {
+    const SmallerJob smaller(job, procs);
+    largest = std::max(largest, TUTTI_TRY(missed_error(smaller.job(), most_steps)));
+    if (2 * largest > useful_error) break;
+  }
+  return largest;
+}
+
 }  // namespace
 
 Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages,
                                       double useful_error) {
   const std::int64_t most_steps = most_messages / job.procs();
-  double missed = 0;
-  if (job.procs() >= 2 * procs_in_full) missed = 2 * TUTTI_TRY(missed_error(job, most_steps));
+  const double missed = 2 * TUTTI_TRY(largest_missed_error(job, most_steps, useful_error));
   if (missed > useful_error) return Extrapolated{.method = method, .error = missed, .counts = {}};
   auto samples = TUTTI_TRY(samples_of(job, most_steps, useful_error));
   samples.answer.error = std::max(samples.answer.error, missed);

@@ -13,12 +13,11 @@
 namespace tutti::studies::extrapolation {
 
 // Uses two samples with different borders and windows, each of half of `most_messages`; their
-// difference contributes to the error estimate. A job of twice `procs_in_full` processes or more is
-// preceded by one of `procs_in_full`, once in full and once as a sample of as many steps: the
-// estimate is at least twice the error of that sample if its own estimate does not cover it. What
-// follows is omitted as soon as the estimate exceeds `useful_error`; without a sample of the job,
-// there are no times.
-inline constexpr runtime::RankId procs_in_full = 1024;
+// difference contributes to the error estimate. A job of twice `most_procs_in_full` processes or
+// more is preceded by two smaller ones (smaller_job.hpp), once in full and once as samples of as
+// many steps: the estimate is at least twice the error of such a sample if its own estimate does
+// not cover it. What follows is omitted as soon as the estimate exceeds `useful_error`; without a
+// sample of the job, there are no times.
 Result<Extrapolated> of_sampled_steps(
     const StepJob& job, std::int64_t most_messages,
     double useful_error = std::numeric_limits<double>::infinity());

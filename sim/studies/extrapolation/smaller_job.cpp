@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/extrapolation/smaller_job.hpp"
 
+#include <bit>
 #include <unordered_set>
 
 namespace tutti::studies::extrapolation {
@@ -8,6 +9,7 @@ namespace {
 
 using platforms::HostId;
 using platforms::Placement;
+using runtime::RankId;
 
 // The first nodes in the order of the ranks, until they have `procs` ranks or more.
 std::unordered_set<HostId> first_hosts(const Placement& placement, std::size_t procs) {
@@ -39,7 +41,14 @@ Placement part_of(const Placement& whole, std::size_t procs) {
 
 }  // namespace
 
-SmallerJob::SmallerJob(const StepJob& whole, runtime::RankId procs)
+std::array<RankId, 2> smaller_procs(RankId procs, int ppn) {
+  if (std::has_single_bit(static_cast<unsigned>(procs)))
+    return {most_procs_in_full, most_procs_in_full / 2};
+  const auto on_whole_nodes = [&](RankId some) { return ppn < some ? some - some % ppn : some; };
+  return {on_whole_nodes(most_procs_in_full - 1), on_whole_nodes(most_procs_in_full * 15 / 16 - 1)};
+}
+
+SmallerJob::SmallerJob(const StepJob& whole, RankId procs)
     : whole_(whole),
       point_(whole.point),
       placement_(part_of(whole.placement, static_cast<std::size_t>(procs))) {
@@ -51,7 +60,9 @@ StepJob SmallerJob::job() const {
           .machine = whole_.machine,
           .placement = placement_,
           .phases = phases_of(point_),
-          .watcher = whole_.watcher};
+          .watcher = whole_.watcher,
+          .working_set = whole_.working_set.value_or(
+              workloads::working_set(whole_.point.call, whole_.procs()))};
 }
 
 }  // namespace tutti::studies::extrapolation
