@@ -98,10 +98,11 @@ class Run : public JobRun<Point, Answer, reports::Report> {
  private:
   std::string name_of(const Point& point) const override { return studies::name_of(point); }
 
-  std::pair<double, Bytes> expected(const Point& point,
-                                    const platforms::Machine& machine) const override {
-    return {static_cast<double>(studies::extrapolation::messages_to_simulate(point)),
-            studies::memory_estimate(point, &machine)};
+  double expected_messages(const Point& point) const override {
+    return static_cast<double>(studies::extrapolation::messages_to_simulate(point));
+  }
+  Bytes expected_memory(const Point& point, const platforms::Machine& machine) const override {
+    return studies::memory_estimate(point, &machine);
   }
 
   void take(const Point& point, std::size_t at, Answer answer, const std::string& output) override {

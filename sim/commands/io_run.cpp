@@ -111,9 +111,6 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  private:
   std::string name_of(const IoPoint& point) const override { return studies::name_of(point); }
 
-  std::pair<double, Bytes> expected(const IoPoint&, const platforms::Machine&) const override {
-    return {0, 0};
-  }
   // Its memory is not estimated.
   bool shares_process(const IoPoint&) const override { return false; }
 

@@ -140,9 +140,9 @@ class JobRun {
 
  protected:
   virtual std::string name_of(const Point& point) const = 0;
-  // Estimated number of messages to simulate and memory in bytes; 0: not known.
-  virtual std::pair<double, Bytes> expected(const Point& point,
-                                            const platforms::Machine& machine) const = 0;
+  // Estimates; 0: not known.
+  virtual double expected_messages(const Point&) const { return 0; }
+  virtual Bytes expected_memory(const Point&, const platforms::Machine&) const { return 0; }
   // Whether other points may be simulated in the same process (StudyPoint).
   virtual bool shares_process(const Point& point) const { return !studies::uses_simgrid(point); }
   // `machine`: the index of the point's machine, which the record of the answer has.
@@ -176,13 +176,10 @@ class JobRun {
     std::string output;
   };
 
-  std::pair<double, Bytes> expected_of(const Placed& of) const {
-    return expected(of.point, machines_[of.machine]);
-  }
   double messages() const {
     if (diagnostics_.quiet()) return 0;
     double sum = 0;
-    for (const Placed& each : points_) sum += expected_of(each).first;
+    for (const Placed& each : points_) sum += expected_messages(each.point);
     return sum;
   }
 
@@ -193,7 +190,8 @@ class JobRun {
   studies::StudyPoint study_point(const Placed& of) const {
     studies::StudyPoint made;
     made.name = full_name(of);
-    std::tie(made.messages, made.memory_bytes) = expected_of(of);
+    made.messages = expected_messages(of.point);
+    made.memory_bytes = expected_memory(of.point, machines_[of.machine]);
     if (!diagnostics_.quiet()) made.live = std::make_shared<studies::LiveProgress>();
     made.simulate = [this, of, live = made.live] {
       return studies::packed_answer(of.point, machines_[of.machine],

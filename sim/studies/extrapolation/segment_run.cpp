@@ -55,7 +55,7 @@ class Segments {
             .placement = placement_,
             .phases = phases_of(point_),
             .watcher = whole_.watcher,
-            .working_set = workloads::working_set(whole_.point.call, whole_.procs())};
+            .working_set = whole_.working_set_of_call()};
   }
   // Number of ranks from the nearest end of a segment, by simulated rank.
   std::vector<std::int64_t> distances() const {

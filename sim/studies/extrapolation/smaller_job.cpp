@@ -61,8 +61,7 @@ StepJob SmallerJob::job() const {
           .placement = placement_,
           .phases = phases_of(point_),
           .watcher = whole_.watcher,
-          .working_set = whole_.working_set.value_or(
-              workloads::working_set(whole_.point.call, whole_.procs()))};
+          .working_set = whole_.working_set_of_call()};
 }
 
 }  // namespace tutti::studies::extrapolation

@@ -7,10 +7,10 @@
 
 namespace tutti::studies::extrapolation {
 
+inline constexpr runtime::RankId most_procs_in_full = 1024;
 // The numbers of processes of two smaller jobs that behave like one of `procs` processes, `ppn` per
 // node: about 1,000, on whole nodes, powers of two only if `procs` is one, because algorithms may
 // differ.
-inline constexpr runtime::RankId most_procs_in_full = 1024;
 std::array<runtime::RankId, 2> smaller_procs(runtime::RankId procs, int ppn);
 
 // The first `procs` ranks of the first nodes of a job, on their nodes and cores.

@@ -176,6 +176,10 @@ std::int64_t StepJob::all_steps() const {
   return steps;
 }
 
+Bytes StepJob::working_set_of_call() const {
+  return working_set.value_or(workloads::working_set(point.call, procs()));
+}
+
 std::int64_t SampledRun::simulated_steps(const StepJob& job) const {
   std::size_t steps = 0;
   for (std::size_t phase = 0; phase < job.phases.size(); ++phase)
@@ -188,14 +192,13 @@ Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chose
   SampledRun sampled{StepSample(job.procs(), std::move(chosen)), {}, {}};
   auto call = job.point.call;
   call.args.sample = &sampled.sample;
-  engines::Job simulated{
-      .machine = job.machine,
-      .placement = job.placement,
-      .program = workloads::program_of(call),
-      .contention = job.point.contention,
-      .merge_window = job.point.merge_window,
-      .event_window_s = event_window_s,
-      .working_set = job.working_set.value_or(workloads::working_set(job.point.call, job.procs()))};
+  engines::Job simulated{.machine = job.machine,
+                         .placement = job.placement,
+                         .program = workloads::program_of(call),
+                         .contention = job.point.contention,
+                         .merge_window = job.point.merge_window,
+                         .event_window_s = event_window_s,
+                         .working_set = job.working_set_of_call()};
   if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);
   auto outcome = engines::run(job.point.engine, simulated);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);

@@ -31,6 +31,7 @@ struct StepJob {
 
   runtime::RankId procs() const { return point.placement.procs; }
   std::int64_t all_steps() const;
+  Bytes working_set_of_call() const;
 };
 
 struct SampledRun {
