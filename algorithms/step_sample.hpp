@@ -53,7 +53,15 @@ class StepSample {
     std::size_t dated_from = 1;       // row 0 and the rows from this one on are kept
   };
 
-  StepSample(RankId procs, std::vector<Chosen> phases) : procs_(procs) {
+  // Called when all ranks have ended the step of a row; whether to go on.
+  using GoesOn = std::function<bool(const StepSample& sample, std::size_t row)>;
+
+  // Once `goes_on` returns false, no rank begins a step that none has begun. It is for one phase
+  // without a last step of its own (StepLoop::is_last).
+  StepSample(RankId procs, std::vector<Chosen> phases, GoesOn goes_on = nullptr)
+      : procs_(procs), goes_on_(std::move(goes_on)) {
+    TUTTI_CHECK(!goes_on_ || phases.size() == 1, "expected one phase");
+    if (goes_on_) ended_.resize(phases.front().steps.size() + 1);
     for (Chosen& chosen : phases) {
       const std::size_t rows = chosen.steps.size() + 2 - chosen.dated_from;
       phases_.push_back({std::move(chosen), std::vector<Seconds>(rows * size())});
@@ -74,6 +82,15 @@ class StepSample {
     if (row > 0 && row < first_row(phase)) return;
     phases_[phase].dates[place_of(phase, row) * size() + static_cast<std::size_t>(rank)] = now_s;
   }
+  // Whether a rank that has ended the step of a row begins the next one.
+  bool continues_after(std::size_t phase, std::size_t row) {
+    const bool is_last = row == steps(phase).size();
+    if (!goes_on_) return !is_last;
+    if (++ended_[row] == procs_ && !is_stopped_) is_stopped_ = !goes_on_(*this, row);
+    if (is_last || (is_stopped_ && row == begun_)) return false;
+    begun_ = std::max(begun_, row + 1);
+    return true;
+  }
 
  private:
   struct Dated {
@@ -87,6 +104,10 @@ class StepSample {
 
   RankId procs_;
   std::vector<Dated> phases_;
+  GoesOn goes_on_;
+  std::vector<RankId> ended_;  // number of ranks that have ended a step, by row
+  std::size_t begun_ = 0;      // the last row whose step a rank has begun
+  bool is_stopped_ = false;
 };
 
 // The loop over steps in a rank's program:
@@ -102,9 +123,10 @@ class StepLoop {
 
   // Records the end of the previous step. False if it was the last one.
   bool next() {
-    if (sample_ != nullptr)
-      sample_->date(phase_, static_cast<std::size_t>(ended_), me_->id(), me_->now());
-    return ended_++ < runs_;
+    const std::int64_t row = ended_++;
+    if (sample_ == nullptr) return row < runs_;
+    sample_->date(phase_, static_cast<std::size_t>(row), me_->id(), me_->now());
+    return sample_->continues_after(phase_, static_cast<std::size_t>(row));
   }
   std::int64_t step() const {
     return sample_ == nullptr ? ended_ : sample_->steps(phase_)[ended_ - 1];

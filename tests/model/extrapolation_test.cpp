@@ -19,6 +19,11 @@ using namespace tutti;
 using namespace tutti::studies::extrapolation;
 using tests::WholeCall;
 
+struct MessageCounter : runtime::Observer {
+  void on_send(const runtime::SentMessage&) override { ++messages; }
+  std::int64_t messages = 0;
+};
+
 }  // namespace
 
 TEST_CASE("rings and neighbour exchange are extrapolated exactly") {
@@ -129,6 +134,49 @@ TEST_CASE("pairwise exchange without contention is extrapolated within the estim
   const auto all = studies::run_point(point, job.machine)->record;
   CHECK(tests::error_of(*reported, all) <= reported->error);
   CHECK(reported->error < most_error);
+}
+
+TEST_CASE("a stopped sample ends with the furthest step that a rank has begun") {
+  constexpr std::size_t procs = 512, last_row = 10, most_rows = 40;
+  const WholeCall call(tests::of_equal_blocks("vsc3", "alltoall", "pairwise", procs, 16, 4096));
+  const auto job = call.job();
+  std::vector<std::size_t> asked;
+  const auto goes_on = [&](const algorithms::StepSample& sample, std::size_t row) {
+    CHECK(*std::ranges::min_element(sample.row(0, row)) >= 0);
+    asked.push_back(row);
+    return row < last_row;
+  };
+  auto chosen = first_steps_of(job, most_rows);
+  chosen.front().dated_from = 1;
+  const auto stopped = run(job, chosen, 0, goes_on);
+  const auto all = run(job, chosen);
+  REQUIRE(stopped);
+  REQUIRE(all);
+  REQUIRE(asked.size() == last_row + 1);
+  CHECK(std::ranges::is_sorted(asked));
+  const auto steps = static_cast<std::size_t>(stopped->counts.messages) / procs;
+  CHECK(stopped->counts.messages % std::ssize(stopped->end_s) == 0);
+  CHECK(steps > last_row);  // ranks of this job drift apart
+  CHECK(steps < most_rows);
+  for (std::size_t row = 0; row <= last_row; ++row)
+    CHECK(std::ranges::equal(stopped->sample.row(0, row), all->sample.row(0, row)));
+  CHECK(std::ranges::equal(stopped->sample.row(0, steps), stopped->end_s));
+}
+
+TEST_CASE("a sample is stopped once its ranks are adrift") {
+  constexpr std::int64_t procs = 512, steps_of_a_sample = 100;
+  const WholeCall call(tests::of_equal_blocks("vsc3", "alltoall", "pairwise", procs, 16, 4096));
+  const auto messages_if = [&](double useful_error) {
+    MessageCounter counter;
+    auto job = call.job();
+    job.watcher = &counter;
+    const auto reported = of_sampled_steps(job, procs * 2 * steps_of_a_sample, useful_error);
+    REQUIRE(reported);
+    CHECK(reported->error > most_error);
+    return counter.messages;
+  };
+  CHECK(messages_if(2) == procs * 2 * steps_of_a_sample);
+  CHECK(messages_if(most_error) < procs * steps_of_a_sample / 2);
 }
 
 TEST_CASE("the second sample is omitted if the first one is useless") {

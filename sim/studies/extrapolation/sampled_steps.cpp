@@ -21,7 +21,7 @@ constexpr double most_drift = 1.0 / 8;
 constexpr double error_if_adrift = 1;
 // Events are not merged if their window exceeds this fraction of the simulated time of a step.
 constexpr double longest_window = 0.08;
-constexpr std::int64_t most_loads = 4096;  // maximum number of steps whose load is computed
+constexpr std::int64_t most_loads = 2048;  // maximum number of steps whose load is computed
 constexpr double most_load_work = 2e9;     // maximum number of links visited for that
 constexpr std::size_t windows_for_two_terms = 8;
 constexpr std::size_t windows_for_all_terms = 12;
@@ -102,19 +102,62 @@ Seconds deviation_of(std::span<const Seconds> clocks_s) {
   return std::sqrt(squares / static_cast<double>(clocks_s.size()));
 }
 
+// What the ranks' clocks at the end of a window show.
+struct WindowEnd {
+  Seconds step_s = 0;  // of its second half, mean
+  double drift = 0;    // the ranks' deviation, as a fraction of the window's steps
+};
+WindowEnd end_of(const Window& window, const StepSample& sample) {
+  const auto steps = static_cast<std::size_t>(window.steps);
+  const auto clocks_s = sample.row(0, window.first_row + steps);
+  const auto halfway_s = sample.row(0, window.first_row + steps / 2);
+  const Seconds step_s =
+      (mean_of(clocks_s) - mean_of(halfway_s)) / static_cast<double>(steps - steps / 2);
+  return {step_s, deviation_of(clocks_s) / step_s / static_cast<double>(steps)};
+}
+
+// A sample that can be stopped as soon as its ranks are adrift, whatever the other windows show.
+struct WindowedRun {
+  SampledRun run;
+  bool is_adrift = false;
+  Seconds step_s = 0;  // mean over the windows
+};
+Result<WindowedRun> run_windows(const StepJob& job, const Plan& plan,
+                                const std::vector<Window>& windows, Seconds event_window_s,
+                                bool stops_if_adrift) {
+  std::vector<WindowEnd> ends;
+  bool is_adrift = false;
+  const auto look = [&](const StepSample& sample, std::size_t row) {
+    if (ends.size() == windows.size()) return true;
+    const Window& window = windows[ends.size()];
+    if (row < window.first_row + static_cast<std::size_t>(window.steps)) return true;
+    ends.push_back(end_of(window, sample));
+    double drift = 0;
+    for (const WindowEnd& end : ends) drift += end.drift;
+    is_adrift = drift > most_drift * static_cast<double>(windows.size());
+    return !is_adrift || !stops_if_adrift;
+  };
+  auto run = TUTTI_TRY(extrapolation::run(job, {steps_of(plan, windows, job.phases.front().count)},
+                                          event_window_s, look));
+  Seconds step_s = 0;
+  for (const WindowEnd& end : ends) step_s += end.step_s / static_cast<double>(ends.size());
+  return WindowedRun{std::move(run), is_adrift, step_s};
+}
+
 // The time of a step as a sum of terms of its load, fitted to simulated steps by least squares.
 class Sample {
  public:
   // `loads` are shared by the samples of a job.
-  Sample(const StepJob& job, const Plan& plan, std::vector<Window> windows, const SampledRun& run,
-         StepLoads& loads)
+  Sample(const StepJob& job, const Plan& plan, std::vector<Window> windows,
+         const WindowedRun& windowed, StepLoads& loads)
       : phase_(job.phases.front()),
         plan_(plan),
         windows_(std::move(windows)),
         loads_(loads),
-        run_(run) {
-    for (std::size_t row = 0; row <= run.sample.steps(0).size(); ++row)
-      mean_s_.push_back(mean_of(run.sample.row(0, row)));
+        run_(windowed.run),
+        is_adrift_(windowed.is_adrift) {
+    for (std::size_t row = 0; row <= run_.sample.steps(0).size(); ++row)
+      mean_s_.push_back(mean_of(run_.sample.row(0, row)));
     measure();
     look_at_the_others();
   }
@@ -135,9 +178,8 @@ class Sample {
     const Seconds ending_s =
         std::abs(mean_end_s([](std::size_t) { return true; }, Part::last_quarter) - all_s);
     const double error = std::max({2 * jackknife_s(), halves_s, ending_s}) / all_s;
-    return is_adrift() ? std::max(error, error_if_adrift) : error;
+    return is_adrift_ ? std::max(error, error_if_adrift) : error;
   }
-  bool is_adrift() const { return drift() > most_drift; }
 
  private:
   enum class Part { second_half, last_quarter };
@@ -175,17 +217,6 @@ class Sample {
       second_halves_.push_back(measured(window, Part::second_half));
       last_quarters_.push_back(measured(window, Part::last_quarter));
     }
-  }
-
-  // Mean over windows of the ranks' deviation at the end of the window, as a fraction of its steps.
-  double drift() const {
-    double sum = 0;
-    for (std::size_t i = 0; i < windows_.size(); ++i) {
-      const auto steps = static_cast<std::size_t>(windows_[i].steps);
-      const auto clocks_s = run_.sample.row(0, windows_[i].first_row + steps);
-      sum += deviation_of(clocks_s) / second_halves_[i].step_s / static_cast<double>(steps);
-    }
-    return sum / static_cast<double>(windows_.size());
   }
 
   // The first of the last steps, whose simulated times are used directly.
@@ -271,6 +302,7 @@ class Sample {
   std::vector<Window> windows_;
   StepLoads& loads_;
   const SampledRun& run_;
+  bool is_adrift_;
   std::vector<Seconds> mean_s_;  // over the ranks, by row
   std::vector<Measured> second_halves_, last_quarters_;
   Eigen::VectorXd others_;  // terms, mean over the steps that are not simulated
@@ -299,17 +331,16 @@ Seconds event_window_s(const StepJob& job, StepLoads& loads) {
 struct Estimate {
   Seconds mean_end_s = 0;
   double error = 0;
-  bool is_adrift = false;
   // First and last rank's end relative to the mean; the last steps are those of the job.
   EndSpread around_s;
 };
 Estimate output_of(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,
-                   const SampledRun& run, StepLoads& loads) {
-  const Sample sample(job, plan, windows, run, loads);
-  const auto [least, most] = std::ranges::minmax_element(run.end_s);
-  const Seconds mean_s = mean_of(run.end_s);
-  return {
-      sample.mean_end_s(), sample.error(), sample.is_adrift(), {*least - mean_s, *most - mean_s}};
+                   const WindowedRun& windowed, StepLoads& loads) {
+  const Sample sample(job, plan, windows, windowed, loads);
+  const auto& end_s = windowed.run.end_s;
+  const auto [least, most] = std::ranges::minmax_element(end_s);
+  const Seconds mean_s = mean_of(end_s);
+  return {sample.mean_end_s(), sample.error(), {*least - mean_s, *most - mean_s}};
 }
 
 // The estimate by one or both samples.
@@ -331,31 +362,38 @@ Extrapolated combined(const Estimate& one, const Estimate& other) {
   return answer;
 }
 
+// Without times if the ranks are adrift and the estimate is useless for that.
 Result<Samples> samples_of(const StepJob& job, std::int64_t most_steps, double useful_error) {
   const std::int64_t count = job.phases.front().count;
+  const bool stops_if_adrift = 2 * error_if_adrift > useful_error;
   StepLoads loads(job, job.phases.front());
   Seconds window_s = event_window_s(job, loads);
   std::vector<Estimate> both;
+  Samples samples;
   std::int64_t simulated_steps = 0;
   runtime::MessageCounts counts;
   for (const Plan& plan : plans_of(std::min(most_steps, count / 2))) {
     const auto windows = windows_of(plan, count, both.size());
-    const auto chosen = steps_of(plan, windows, count);
     const bool is_first = both.empty();
-    auto sampled = TUTTI_TRY(run(job, {chosen}, is_first ? window_s : window_s / 2));
-    auto estimate = output_of(job, plan, windows, sampled, loads);
-    if (window_s > longest_window * estimate.mean_end_s / static_cast<double>(count)) {
+    const auto sampled = [&](Seconds merged_s) {
+      return run_windows(job, plan, windows, merged_s, stops_if_adrift);
+    };
+    auto windowed = TUTTI_TRY(sampled(is_first ? window_s : window_s / 2));
+    if (window_s > longest_window * windowed.step_s) {
       window_s = 0;
-      sampled = TUTTI_TRY(run(job, {chosen}));
-      estimate = output_of(job, plan, windows, sampled, loads);
+      windowed = TUTTI_TRY(sampled(0));
     }
-    both.push_back(estimate);
-    simulated_steps += sampled.simulated_steps(job);
-    if (is_first) counts = counts_of_all(job, sampled);
+    samples.is_adrift |= windowed.is_adrift;
+    if (windowed.is_adrift && stops_if_adrift) {
+      samples.answer = {.method = method, .error = 2 * error_if_adrift, .counts = {}};
+      return samples;
+    }
+    both.push_back(output_of(job, plan, windows, windowed, loads));
+    simulated_steps += windowed.run.simulated_steps(job);
+    if (is_first) counts = counts_of_all(job, windowed.run);
     if (2 * both.back().error > useful_error) break;
   }
-  Samples samples{combined(both.front(), both.back()),
-                  both.front().is_adrift || both.back().is_adrift};
+  samples.answer = combined(both.front(), both.back());
   samples.answer.steps = job.all_steps();
   samples.answer.simulated_steps = simulated_steps;
   samples.answer.counts = counts;

@@ -188,8 +188,8 @@ std::int64_t SampledRun::simulated_steps(const StepJob& job) const {
 }
 
 Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chosen,
-                       Seconds event_window_s) {
-  SampledRun sampled{StepSample(job.procs(), std::move(chosen)), {}, {}};
+                       Seconds event_window_s, StepSample::GoesOn goes_on) {
+  SampledRun sampled{StepSample(job.procs(), std::move(chosen), std::move(goes_on)), {}, {}};
   auto call = job.point.call;
   call.args.sample = &sampled.sample;
   engines::Job simulated{.machine = job.machine,

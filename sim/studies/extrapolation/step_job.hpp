@@ -48,9 +48,10 @@ std::vector<algorithms::StepPhase> phases_of(const Point& point);
 // Selects the first `count` steps of every phase; all but the first quarter of them record times.
 std::vector<algorithms::StepSample::Chosen> first_steps_of(const StepJob& job, std::int64_t count);
 
-// `event_window_s`: that of engines::Job.
+// `event_window_s`: that of engines::Job. `goes_on`: that of the sample.
 Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen,
-                       Seconds event_window_s = 0);
+                       Seconds event_window_s = 0,
+                       algorithms::StepSample::GoesOn goes_on = nullptr);
 
 // Message counts of some steps of a call, from those of the whole call.
 runtime::MessageCounts counts_of_part(const StepJob& job, const runtime::MessageCounts& all,
@@ -59,9 +60,8 @@ runtime::MessageCounts counts_of_part(const StepJob& job, const runtime::Message
 // Message counts of the whole call, from those of a sample and the known messages of its loops.
 runtime::MessageCounts counts_of_all(const StepJob& job, const SampledRun& run);
 
-// The load of one step of an exchange on the machine, computed from the routes only.
-
-// Assumes that all ranks begin the step at one time and that shared links are shared evenly.
+// The load of one step of an exchange on the machine, computed from the routes only. Assumes that
+// all ranks begin the step at one time and that shared links are shared evenly.
 struct StepLoad {
   Seconds latency_s = 0;          // of a message's route, mean over messages
   Seconds bottleneck_s = 0;       // time of the busiest link of a message's route, mean
