@@ -160,7 +160,9 @@ TEST_CASE("a stopped sample ends with the furthest step that a rank has begun") 
   CHECK(steps < most_rows);
   for (std::size_t row = 0; row <= last_row; ++row)
     CHECK(std::ranges::equal(stopped->sample.row(0, row), all->sample.row(0, row)));
-  CHECK(std::ranges::equal(stopped->sample.row(0, steps), stopped->end_s));
+  const auto last = stopped->sample.row(0, steps);
+  for (std::size_t rank = 0; rank < procs; ++rank) CHECK(stopped->end_s[rank] >= last[rank]);
+  CHECK(*std::ranges::min_element(last) > stopped->sample.row(0, 0).front());
 }
 
 TEST_CASE("a sample is stopped once its ranks are adrift") {
@@ -175,8 +177,9 @@ TEST_CASE("a sample is stopped once its ranks are adrift") {
     CHECK(reported->error > most_error);
     return counter.messages;
   };
-  CHECK(messages_if(2) == procs * 2 * steps_of_a_sample);
-  CHECK(messages_if(most_error) < procs * steps_of_a_sample / 2);
+  const std::int64_t both = messages_if(2);
+  CHECK(both > procs * steps_of_a_sample * 3 / 2);
+  CHECK(messages_if(most_error) < both / 3);
 }
 
 TEST_CASE("the second sample is omitted if the first one is useless") {
