@@ -18,10 +18,14 @@ struct StepPhase {
   Bytes message_bytes = 0;  // size of each message, or of the longest one
   Peer to = nullptr;
   Peer from = nullptr;
-  // Sizes of blocks that travel around a ring, if they differ; must not increase with the block
-  // number. In step s a rank sends block (rank + ahead + 1 - s) mod P.
+  // Sizes of blocks, if they differ; must not increase with the block number. In a ring, a rank
+  // sends block (rank + ahead + 1 - s) mod P in step s; without a period, that of the receiver.
   std::function<Bytes(std::int64_t block)> block_bytes = nullptr;
   std::int64_t ahead = 0;
+
+  Bytes bytes_of(std::int64_t block) const {
+    return block_bytes ? block_bytes(block) : message_bytes;
+  }
 };
 
 inline RankId right_of(RankId rank, std::int64_t /*step*/, RankId procs) {

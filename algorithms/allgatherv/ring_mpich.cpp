@@ -21,12 +21,20 @@ RingOfPieces ring_of(const CollectiveArgs& args, std::int64_t procs) {
 
 Task allgatherv_ring_mpich(Rank& me, CollectiveArgs args) {
   copy_own_block(me, RankBlocks::of_blocks(args, me.size()));
-  co_await pass_pieces(me, ring_of(args, me.size()));
+  co_await pass_pieces(me, ring_of(args, me.size()), args.sample);
 }
 
 Seconds allgatherv_ring_mpich_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Bytes longest = RankBlocks::of_blocks(args.call, args.procs).longest();
   return (args.procs - 1) * pieces_cost(longest, ring_piece(longest, args.call), cost);
+}
+
+std::vector<StepPhase> allgatherv_ring_mpich_steps(const ModelArgs& args) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args.call, args.procs);
+  if (!blocks.equal()) return {};
+  const Bytes piece = ring_piece(blocks.bytes(0), args.call);
+  if (blocks.bytes(0) % piece != 0) return {};
+  return {around_a_ring((args.procs - 1) * (blocks.bytes(0) / piece), piece)};
 }
 
 std::int64_t allgatherv_ring_mpich_messages(const ModelArgs& args) {
@@ -52,6 +60,7 @@ const Algorithm allgatherv::ring_mpich{
     .program = mpich::program<allgatherv_ring_mpich>,
     .cost = mpich::cost<allgatherv_ring_mpich_cost>,
     .messages = mpich::messages<allgatherv_ring_mpich_messages>,
+    .steps = mpich::steps<allgatherv_ring_mpich_steps>,
 };
 
 }  // namespace tutti::algorithms

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/allgatherv/ring_of_pieces.hpp"
 
-#include "algorithms/step_sample.hpp"
-
 namespace tutti::algorithms {
 namespace {
 
@@ -34,13 +32,16 @@ class Pieces {
   Bytes done_ = 0;
 };
 
-Task run_ring(Rank& me, RingOfPieces ring) {
+Task run_ring(Rank& me, RingOfPieces ring, StepSample* sample, std::size_t phase) {
   if (me.size() == 1) co_return;
   const RankId left = left_of(me.id(), 1, me.size());
   const RankId right = right_of(me.id(), 1, me.size());
   Pieces sent(ring, me.id(), right);
   Pieces received(ring, left, me.id());
-  while (!sent.ended() || !received.ended()) {
+  // Ranks with blocks of different sizes do not know the number of steps in advance.
+  constexpr auto unknown = std::numeric_limits<std::int64_t>::max();
+  for (StepLoop steps(me, sample, phase, unknown);
+       steps.next() && !(sent.ended() && received.ended());) {
     const Slice coming = received.next();
     const Slice leaving = sent.next();
     Request request;
@@ -52,7 +53,9 @@ Task run_ring(Rank& me, RingOfPieces ring) {
 
 }  // namespace
 
-Task pass_pieces(Rank& me, RingOfPieces ring) { return run_ring(me, std::move(ring)); }
+Task pass_pieces(Rank& me, RingOfPieces ring, StepSample* sample, std::size_t phase) {
+  return run_ring(me, std::move(ring), sample, phase);
+}
 
 Bytes ring_piece(Bytes longest, const CollectiveArgs& args) {
   if (args.segment_bytes <= 0 || longest <= args.segment_bytes) return longest;

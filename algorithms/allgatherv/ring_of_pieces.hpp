@@ -6,6 +6,7 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "algorithms/step_sample.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
@@ -16,8 +17,9 @@ struct RingOfPieces {
   std::function<Slice(std::int64_t rank)> block = nullptr;
 };
 
-// Every rank has its own block at the beginning and all blocks at the end.
-Task pass_pieces(Rank& me, RingOfPieces ring);
+// Every rank has its own block at the beginning and all blocks at the end. `sample`: if set, it
+// runs the steps of this phase.
+Task pass_pieces(Rank& me, RingOfPieces ring, StepSample* sample = nullptr, std::size_t phase = 0);
 
 // The largest piece of blocks of at most `longest` bytes: whole elements up to the segment size, at
 // least one. Without segments: `longest`.

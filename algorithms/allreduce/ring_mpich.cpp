@@ -20,7 +20,8 @@ Task combine_around(Rank& me, CollectiveArgs args) {
   me.allocate(args.message_bytes);
   me.copy(reduction::vector_in(runtime::recv_buffer, args.message_bytes),
           reduction::vector_in(runtime::send_buffer, args.message_bytes));
-  for (std::int64_t step = 1; step < procs; ++step) {
+  for (StepLoop steps(me, args.sample, 0, procs - 1); steps.next();) {
+    const std::int64_t step = steps.step();
     const Slice kept = blocks.run((me.id() + procs - 1 - step) % procs, 1);
     const Slice incoming{.bytes = kept.bytes, .buffer = runtime::scratch_buffer};
     const Request requests[] = {
@@ -30,9 +31,25 @@ Task combine_around(Rank& me, CollectiveArgs args) {
     co_await me.wait_all(requests);
     me.combine(kept, incoming, Operand::left);
   }
-  co_await pass_pieces(me, {.procs = procs,
-                            .piece = ring_piece(blocks.run(0, 1).bytes, args),
-                            .block = [blocks](std::int64_t rank) { return blocks.run(rank, 1); }});
+  co_await pass_pieces(me,
+                       {.procs = procs,
+                        .piece = ring_piece(blocks.run(0, 1).bytes, args),
+                        .block = [blocks](std::int64_t rank) { return blocks.run(rank, 1); }},
+                       args.sample, 1);
+}
+
+// Only if every rank has a block, and all pieces of a block have the same size.
+std::vector<StepPhase> combine_around_steps(const ModelArgs& args) {
+  const Blocks blocks(args.call, args.procs);
+  const auto bytes_of = [blocks](std::int64_t block) { return blocks.run(block, 1).bytes; };
+  const Bytes longest = bytes_of(0);
+  const Bytes shortest = bytes_of(args.procs - 1);
+  const Bytes piece = ring_piece(longest, args.call);
+  if (shortest == 0 || longest % piece != 0 || (shortest != longest && piece != longest)) return {};
+  StepPhase pass = around_a_ring(args.procs, 0, bytes_of);
+  pass.count *= longest / piece;
+  pass.message_bytes = piece;
+  return {around_a_ring(args.procs, -1, bytes_of), pass};
 }
 
 Seconds combine_around_cost(const ModelArgs& args, const models::MessageCost& cost) {
@@ -54,6 +71,10 @@ std::int64_t combine_around_messages(const ModelArgs& args) {
 using RingMpich = OrElse<commutes, combine_around, combine_around_cost, combine_around_messages,
                          allreduce::recursive_doubling>;
 
+std::vector<StepPhase> steps_if_commutative(const ModelArgs& args) {
+  return args.call.commutative ? combine_around_steps(args) : std::vector<StepPhase>{};
+}
+
 }  // namespace
 
 const Algorithm allreduce::ring_mpich{
@@ -68,6 +89,7 @@ const Algorithm allreduce::ring_mpich{
     .cost = reduction::cost<RingMpich::cost>,
     .messages = reduction::messages<RingMpich::messages>,
     .falls_back_to = RingMpich::falls_back_to,
+    .steps = reduction::steps<steps_if_commutative>,
 };
 
 }  // namespace tutti::algorithms

@@ -38,6 +38,18 @@ Seconds contributions_cost(const RankBlocks& blocks, const models::MessageCost& 
   return static_cast<double>(blocks.count() - 1) * (cost.exchange(longest) + cost.combine(longest));
 }
 
+// Every message has the size of its receiver's block.
+std::vector<StepPhase> contributions_steps(const RankBlocks& blocks) {
+  if (!blocks.first_is_longest()) return {};
+  StepPhase steps{.count = blocks.count() - 1,
+                  .message_bytes = blocks.bytes(0),
+                  .to = steps_above,
+                  .from = steps_below};
+  if (!blocks.equal())
+    steps.block_bytes = [blocks](std::int64_t rank) { return blocks.bytes(rank); };
+  return {steps};
+}
+
 std::int64_t contributions_messages(std::int64_t procs) { return procs * (procs - 1); }
 
 // What MPICH's tree chooses for an operation that does not commute.
@@ -66,6 +78,11 @@ std::int64_t reduce_scatter_pairwise_messages(const ModelArgs& args) {
   return args.call.commutative ? contributions_messages(args.procs) : in_order(args).messages(args);
 }
 
+std::vector<StepPhase> reduce_scatter_pairwise_steps(const ModelArgs& args) {
+  return args.call.commutative ? contributions_steps(RankBlocks::of_vector(args.call, args.procs))
+                               : std::vector<StepPhase>{};
+}
+
 std::string_view reduce_scatter_pairwise_fallback(const ModelArgs& args) {
   return args.call.commutative ? "" : in_order(args).name;
 }
@@ -86,6 +103,11 @@ std::int64_t reduce_scatter_block_pairwise_messages(const ModelArgs& args) {
                                : in_order_blocks(args).messages(args);
 }
 
+std::vector<StepPhase> reduce_scatter_block_pairwise_steps(const ModelArgs& args) {
+  return args.call.commutative ? contributions_steps(RankBlocks::of_blocks(args.call, args.procs))
+                               : std::vector<StepPhase>{};
+}
+
 std::string_view reduce_scatter_block_pairwise_fallback(const ModelArgs& args) {
   return args.call.commutative ? "" : in_order_blocks(args).name;
 }
@@ -103,6 +125,7 @@ const Algorithm reduce_scatter::pairwise{
     .cost = reduction::cost<reduce_scatter_pairwise_cost>,
     .messages = reduction::messages<reduce_scatter_pairwise_messages>,
     .falls_back_to = reduce_scatter_pairwise_fallback,
+    .steps = reduction::steps<reduce_scatter_pairwise_steps>,
 };
 
 const Algorithm reduce_scatter_block::pairwise{
@@ -116,6 +139,7 @@ const Algorithm reduce_scatter_block::pairwise{
     .cost = reduction::cost<reduce_scatter_block_pairwise_cost>,
     .messages = reduction::messages<reduce_scatter_block_pairwise_messages>,
     .falls_back_to = reduce_scatter_block_pairwise_fallback,
+    .steps = reduction::steps<reduce_scatter_block_pairwise_steps>,
 };
 
 }  // namespace tutti::algorithms

@@ -73,6 +73,7 @@ TEST_CASE("rings of uneven blocks are extrapolated within the estimate, and coun
   constexpr Uneven calls[] = {{"allreduce", "ring", 100'100},
                               {"allreduce", "ring", 10'000'001},
                               {"reduce_scatter", "ring", 1'000'001},
+                              {"allreduce", "ring_mpich", 1'000'001},
                               {"bcast", "scatter_allgather_ring", 100'200},
                               {"bcast", "scatter_allgather_ring", 1'048'576}};
   const auto check = [&](const auto& levels) {
@@ -84,7 +85,7 @@ TEST_CASE("rings of uneven blocks are extrapolated within the estimate, and coun
                           .ppn = 8,
                           .message_bytes = calls[each].bytes});
     CAPTURE(call.name());
-    REQUIRE(has_uneven_blocks(call.job().phases));
+    REQUIRE(is_uneven_ring(call.job().phases));
     const auto reported = of_uneven_blocks(call.job(), 50'000);
     REQUIRE(reported);
     const auto all = call.simulated();
@@ -98,14 +99,17 @@ TEST_CASE("rings of uneven blocks are extrapolated within the estimate, and coun
 
 TEST_CASE("pairwise exchange is extrapolated within the estimate") {
   constexpr int procs = 512;
+  constexpr std::pair<const char*, Bytes> calls[] = {{"alltoall", 65536},
+                                                     {"reduce_scatter", procs * 65536},
+                                                     {"reduce_scatter", procs * 4096 + 400}};
   const auto check = [&](const auto& levels) {
-    const auto [machine, node] = levels;
+    const auto [machine, node, each] = levels;
     const WholeCall call({.platform = tests::extrapolated_machines[machine],
-                          .collective = "alltoall",
+                          .collective = calls[each].first,
                           .algorithm = "pairwise",
                           .procs = procs,
                           .ppn = node == 0 ? 1 : 16,
-                          .message_bytes = 65536});
+                          .message_bytes = calls[each].second});
     CAPTURE(call.name());
     const auto reported = of_sampled_steps(call.job(), procs * std::int64_t{200});
     REQUIRE(reported);
@@ -115,8 +119,8 @@ TEST_CASE("pairwise exchange is extrapolated within the estimate") {
     CHECK(reported->error < 0.15);
     tests::check_counts(reported->counts, all);
   };
-  tests::for_each_case<2>({std::size(tests::extrapolated_machines), 2}, {.strength = 1, .seed = 1},
-                          check);
+  tests::for_each_case<3>({std::size(tests::extrapolated_machines), 2, std::size(calls)},
+                          {.strength = 1, .seed = 1}, check);
 }
 
 // The loads of links do not determine the times then.

@@ -88,6 +88,8 @@ inline constexpr std::pair<const char*, const char*> repeated_algorithms[] = {
     {"allgather", "ring"},
     {"allgather", "neighbor"},
     {"allreduce", "ring"},
+    {"allreduce", "ring_mpich"},
+    {"allgatherv", "ring_mpich"},
     {"reduce_scatter", "ring"},
     {"bcast", "scatter_allgather_ring"}};
 

@@ -17,7 +17,7 @@ Result<std::optional<Extrapolated>> of_equal_blocks(const StepJob& job, Bytes bl
   Point point = job.point;
   point.call.args.message_bytes = block_bytes * job.procs();
   const StepJob even{point, job.machine, job.placement, phases_of(point), job.watcher};
-  if (even.phases.size() != job.phases.size() || has_uneven_blocks(even.phases))
+  if (even.phases.size() != job.phases.size() || is_uneven_ring(even.phases))
     return std::optional<Extrapolated>();
   return of_repeated_steps(even, {.most_messages = most_messages, .must_extrapolate = true});
 }
@@ -31,26 +31,24 @@ double apart(const Extrapolated& one, const Extrapolated& other) {
 
 }  // namespace
 
-bool has_uneven_blocks(const std::vector<StepPhase>& phases) {
-  return std::ranges::any_of(phases,
-                             [](const StepPhase& phase) { return phase.block_bytes != nullptr; });
+bool is_uneven_ring(const std::vector<StepPhase>& phases) {
+  return std::ranges::any_of(phases, [](const StepPhase& phase) {
+    return phase.period > 0 && phase.block_bytes != nullptr;
+  });
 }
 
 Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_messages) {
   const StepPhase& whole_blocks = job.phases.back();
-  const auto block_bytes = [&](std::int64_t block) {
-    return whole_blocks.block_bytes ? whole_blocks.block_bytes(block) : whole_blocks.message_bytes;
-  };
   const Bytes longest = whole_blocks.message_bytes;
   const Bytes shortest =
-      std::max<Bytes>(block_bytes(job.procs() - 1), job.point.call.args.element_bytes);
+      std::max<Bytes>(whole_blocks.bytes_of(job.procs() - 1), job.point.call.args.element_bytes);
   const auto long_ring = TUTTI_TRY(of_equal_blocks(job, longest, most_messages));
   const auto short_ring = TUTTI_TRY(of_equal_blocks(job, shortest, most_messages));
   if (!long_ring || !short_ring) return Extrapolated{.method = {}, .error = 1, .counts = {}};
 
   std::int64_t shorter = 0;
   for (std::int64_t block = 0; block < job.procs(); ++block)
-    shorter += block_bytes(block) < longest ? 1 : 0;
+    shorter += whole_blocks.bytes_of(block) < longest ? 1 : 0;
   const double off = apart(*long_ring, *short_ring);
   // A few short blocks save their own steps, and one step of the ranks that wait for them.
   const double if_few = (2 * off * static_cast<double>(shorter) + 1) / job.procs();
@@ -118,7 +116,7 @@ std::int64_t messages_to_simulate(const Point& point) {
       workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
   if (all <= most_messages_in_full || !obstacle(point).empty()) return all;
   const auto phases = phases_of(point);
-  const bool is_exact = phases.front().period > 0 && !has_uneven_blocks(phases);
+  const bool is_exact = phases.front().period > 0 && !is_uneven_ring(phases);
   if (all <= most_messages_for_accuracy && !is_exact) return all;
   if (phases.front().period > 0) return std::min(all, most_repeated_messages);
   // With the smaller jobs, in full and as a sample of half of their steps at most.
@@ -135,7 +133,7 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   const StepJob job{point, machine, placement, phases_of(point), watcher};
   const bool must = messages > most_messages_in_full;
   const bool affordable = messages <= most_messages_for_accuracy;
-  const bool is_uneven = has_uneven_blocks(job.phases);
+  const bool is_uneven = is_uneven_ring(job.phases);
   if (job.phases.front().period > 0 && !is_uneven)
     return of_repeated_steps(job, {most_repeated_messages, must});
   if (machine.has_routes_by_rank()) return std::optional<Extrapolated>();

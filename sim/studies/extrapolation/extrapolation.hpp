@@ -12,7 +12,7 @@ namespace tutti::studies::extrapolation {
 // of a step depends on the block, so no recurrence applies; they are extrapolated from rings of
 // equal blocks.
 
-bool has_uneven_blocks(const std::vector<algorithms::StepPhase>& phases);
+bool is_uneven_ring(const std::vector<algorithms::StepPhase>& phases);
 
 // Treats all blocks as the longest, for which every rank waits; the error is estimated by a ring of
 // the shortest blocks (100 % if that is another algorithm). Message counts are exact.

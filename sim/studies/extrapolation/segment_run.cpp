@@ -21,7 +21,7 @@ bool are_equal(Seconds one_s, Seconds other_s) {
 class Segments {
  public:
   Segments(const StepJob& job, const RingClasses& classes)
-      : whole_(job), classes_(classes), point_(job.point), machine_(job.machine) {
+      : whole_(job), classes_(classes), point_(call_of_ranks(job, size())), machine_(job.machine) {
     const auto& all = job.placement;
     placement_.nodes = all.nodes;
     placement_.ppn = all.ppn;
@@ -30,11 +30,6 @@ class Segments {
       if (!all.core_of.empty()) placement_.core_of.push_back(all.core_of[rank]);
       if (!all.socket_of.empty()) placement_.socket_of.push_back(all.socket_of[rank]);
     }
-    const auto& args = job.point.call.args;
-    const bool in_blocks =
-        algorithms::find_collective(job.point.call.algorithm->collective)->in_blocks;
-    if (!in_blocks) point_.call.args.message_bytes = args.message_bytes / job.procs() * size();
-    point_.placement.procs = size();
     cut_routes();
   }
 

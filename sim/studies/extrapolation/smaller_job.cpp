@@ -50,10 +50,8 @@ std::array<RankId, 2> smaller_procs(RankId procs, int ppn) {
 
 SmallerJob::SmallerJob(const StepJob& whole, RankId procs)
     : whole_(whole),
-      point_(whole.point),
-      placement_(part_of(whole.placement, static_cast<std::size_t>(procs))) {
-  point_.placement.procs = static_cast<int>(placement_.host_of.size());
-}
+      placement_(part_of(whole.placement, static_cast<std::size_t>(procs))),
+      point_(call_of_ranks(whole, static_cast<RankId>(placement_.host_of.size()))) {}
 
 StepJob SmallerJob::job() const {
   return {.point = point_,

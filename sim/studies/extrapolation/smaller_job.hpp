@@ -26,8 +26,8 @@ class SmallerJob {
 
  private:
   const StepJob& whole_;
-  Point point_;
   platforms::Placement placement_;
+  Point point_;
 };
 
 }  // namespace tutti::studies::extrapolation

@@ -92,25 +92,41 @@ using algorithms::StepSample;
 using runtime::count_messages;
 using runtime::MessageCounts;
 
+// Messages by size and by whether they remain inside a node.
+using Tally = std::map<std::pair<Bytes, bool>, std::int64_t>;
+
+void add(MessageCounts& counts, const StepJob& job, const Tally& tally) {
+  for (const auto& [message, messages] : tally)
+    count_messages(counts, job.machine, message.second, message.first, messages);
+}
+
+bool is_inside(const StepJob& job, RankId from, RankId to) {
+  return job.placement.host_of[from] == job.placement.host_of[to];
+}
+
+// Counts the messages of a step whose sizes depend on the receivers at most.
 void add_step(MessageCounts& counts, const StepJob& job, const StepPhase& phase, std::int64_t step,
               std::int64_t times) {
-  std::int64_t inside = 0;
-  for (RankId rank = 0; rank < job.procs(); ++rank)
-    inside +=
-        job.placement.host_of[rank] == job.placement.host_of[phase.to(rank, step, job.procs())];
-  count_messages(counts, job.machine, true, phase.message_bytes, times * inside);
-  count_messages(counts, job.machine, false, phase.message_bytes, times * (job.procs() - inside));
+  Tally tally;
+  for (RankId rank = 0; rank < job.procs(); ++rank) {
+    const RankId to = phase.to(rank, step, job.procs());
+    tally[{phase.bytes_of(to), is_inside(job, rank, to)}] += times;
+  }
+  add(counts, job, tally);
 }
 
 // Counts a message from every rank to every other rank.
 void add_all_pairs(MessageCounts& counts, const StepJob& job, const StepPhase& phase) {
-  std::map<platforms::HostId, std::int64_t> ranks_of;
+  std::unordered_map<platforms::HostId, std::int64_t> ranks_of;
   for (const auto host : job.placement.host_of) ++ranks_of[host];
-  std::int64_t inside = 0;
-  for (const auto& [host, ranks] : ranks_of) inside += ranks * (ranks - 1);
-  const std::int64_t procs = job.procs();
-  count_messages(counts, job.machine, true, phase.message_bytes, inside);
-  count_messages(counts, job.machine, false, phase.message_bytes, procs * (procs - 1) - inside);
+  Tally tally;
+  for (RankId to = 0; to < job.procs(); ++to) {
+    const Bytes bytes = phase.bytes_of(to);
+    const std::int64_t on_host = ranks_of[job.placement.host_of[to]];
+    tally[{bytes, true}] += on_host - 1;
+    tally[{bytes, false}] += job.procs() - on_host;
+  }
+  add(counts, job, tally);
 }
 
 // Counts the messages of a ring with unequal blocks, except those of the first steps: every rank
@@ -120,19 +136,15 @@ void add_blocks(MessageCounts& counts, const StepJob& job, const StepPhase& phas
                 std::int64_t first_steps) {
   const std::int64_t procs = job.procs();
   std::map<Bytes, std::int64_t> blocks_of;
-  for (std::int64_t block = 0; block < procs; ++block) ++blocks_of[phase.block_bytes(block)];
-  std::map<std::pair<Bytes, bool>, std::int64_t> messages_of;
+  for (std::int64_t block = 0; block < procs; ++block) ++blocks_of[phase.bytes_of(block)];
+  Tally tally;
   for (RankId rank = 0; rank < procs; ++rank) {
-    const bool inside =
-        job.placement.host_of[rank] == job.placement.host_of[phase.to(rank, 1, job.procs())];
-    for (const auto& [bytes, blocks] : blocks_of) messages_of[{bytes, inside}] += blocks;
-    for (std::int64_t step = 0; step <= first_steps; ++step) {
-      const std::int64_t block = (rank + phase.ahead + 1 - step + 2 * procs) % procs;
-      --messages_of[{phase.block_bytes(block), inside}];
-    }
+    const bool inside = is_inside(job, rank, phase.to(rank, 1, job.procs()));
+    for (const auto& [bytes, blocks] : blocks_of) tally[{bytes, inside}] += blocks;
+    for (std::int64_t step = 0; step <= first_steps; ++step)
+      --tally[{phase.bytes_of((rank + phase.ahead + 1 - step + 2 * procs) % procs), inside}];
   }
-  for (const auto& [message, messages] : messages_of)
-    count_messages(counts, job.machine, message.second, message.first, messages);
+  add(counts, job, tally);
 }
 
 // Message counts of the steps of a phase that are not in the sample.
@@ -155,7 +167,22 @@ MessageCounts omitted(const StepJob& job, const StepPhase& phase,
   return counts;
 }
 
+// The block of each of `procs` ranks in whole elements, at least one unless the vector is empty.
+Bytes block_bytes(const algorithms::CollectiveArgs& args, RankId procs) {
+  const Bytes elements = args.message_bytes / args.element_bytes / procs;
+  return std::min(args.message_bytes, std::max<Bytes>(1, elements) * args.element_bytes);
+}
+
 }  // namespace
+
+Point call_of_ranks(const StepJob& job, RankId procs) {
+  Point point = job.point;
+  auto& call = point.call;
+  if (!algorithms::find_collective(call.algorithm->collective)->in_blocks)
+    call.args.message_bytes = block_bytes(call.args, job.procs()) * procs;
+  point.placement.procs = procs;
+  return point;
+}
 
 std::vector<StepPhase> phases_of(const Point& point) {
   const auto* algorithm = point.call.algorithm;

@@ -42,6 +42,9 @@ struct SampledRun {
   std::int64_t simulated_steps(const StepJob& job) const;
 };
 
+// The same call of `procs` ranks, with blocks as long as in the job.
+Point call_of_ranks(const StepJob& job, runtime::RankId procs);
+
 // The loops of a call; empty if none of its steps represent others.
 std::vector<algorithms::StepPhase> phases_of(const Point& point);
 
