@@ -97,6 +97,20 @@ std::vector<Network> networks() {
          const LinkId sender = 2 + upto(draw, 20);
          return std::vector{sender, LinkId{1}, LinkId{0}, upto(draw, 2), sender};
        }},
+      // Bundles of several links, some of which are full only at times.
+      {"senders whose messages meet on inner links",
+       30,
+       [=](Draw& draw) {
+         return std::vector{upto(draw, 2), 2 + upto(draw, 3), 5 + upto(draw, 25)};
+       },
+       {{2, 70}, {3, 60}, {4, 50}}},
+      {"a tree with full links on two levels",
+       40,
+       [=](Draw& draw) {
+         const LinkId receiver = upto(draw, 32);
+         return std::vector{LinkId{0}, 1 + receiver % 2, 3 + receiver % 4, 7 + receiver};
+       },
+       {{0, 300}, {1, 160}, {2, 180}, {3, 70}, {4, 90}}},
   };
 }
 
@@ -104,12 +118,9 @@ std::vector<Network> networks() {
 class Reported {
  public:
   void hear(const FairShares& shares, const FairShares::Changes& changes) {
-    for (const FlowBundleId id : changes.dissolved)
-      for (auto& [member, bundle] : bundle_of_)
-        if (bundle == id) {
-          bundle = FairShares::none;
-          rate_of_[member] = shares.rate(member);
-        }
+    for (const auto& [id, bundle] : changes.left)
+      if (bundle_of_[id] == bundle) bundle_of_[id] = FairShares::none;
+    for (const FlowBundleId id : changes.dissolved) level_of_.erase(id);
     for (const ClassId id : changes.classes) {
       bundle_of_[id] = shares.bundle(id);
       rate_of_[id] = shares.rate(id);
@@ -191,7 +202,7 @@ class Random {
 
 TEST_CASE("every solve is fair and reports its changes, for any arrivals and departures") {
   for (const Network& network : networks()) {
-    CAPTURE(network.name);
+    CAPTURE(std::string(network.name));
     int bundled = 0;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       CAPTURE(seed);
@@ -288,4 +299,35 @@ TEST_CASE("a bundle is not affected by a dissolved one") {
   for (std::size_t i = 4; i < 13; ++i) net.end(others[i]);
   CHECK(net.rate(others[3]) == exactly(5));
   CHECK(net.rate(last) == exactly(5));
+}
+
+TEST_CASE("a bundle is divided when some of its members meet on another full link") {
+  enum : LinkId { a, m };
+  Stepwise net({10, 6});
+  std::vector<ClassId> direct, over_m;
+  for (int i = 0; i < 9; ++i) direct.push_back(net.add({a}));
+  for (int i = 0; i < 6; ++i) over_m.push_back(net.add({m, a}));
+  CHECK(net.bundles() == 1);
+  CHECK(net.rate(over_m[0]) == exactly(10.0 / 15));
+  for (std::size_t i = 0; i < 6; ++i) net.end(direct[i]);
+  CHECK(net.bundles() == 2);
+  CHECK(net.rate(over_m[0]) == exactly(1));
+  CHECK(net.rate(direct[8]) == exactly(4.0 / 3));
+  for (int i = 0; i < 6; ++i) net.add({a});
+  CHECK(net.bundles() == 2);
+  CHECK(net.rate(over_m[0]) == exactly(10.0 / 15));
+}
+
+TEST_CASE("a member of a bundle whose limit is reached gets a rate of its own") {
+  enum : LinkId { a };
+  Stepwise net({10});
+  std::vector<ClassId> others;
+  const ClassId slow = net.add({a}, 2);
+  for (int i = 0; i < 9; ++i) others.push_back(net.add({a}));
+  CHECK(net.bundles() == 1);
+  CHECK(net.rate(slow) == exactly(1));
+  for (std::size_t i = 0; i < 6; ++i) net.end(others[i]);
+  CHECK(net.bundles() == 1);
+  CHECK(net.rate(slow) == exactly(2));
+  CHECK(net.rate(others[8]) == exactly(8.0 / 3));
 }

@@ -58,16 +58,18 @@ void FairShares::set_flows(ClassId id, std::uint32_t flows) {
 
 // ---- lists of links ----
 
-// Adds the class to the lists of its links; with `bundle`, as a member of it.
-void FairShares::list(ClassId id, FlowBundleId bundle) {
+// Adds the class to the lists of its links; a member only to those that are not its bundle's.
+void FairShares::list(ClassId id) {
   Class& listed = classes_[id];
   listed.listed = true;
   for (Entry& entry : entries(listed)) {
     LinkState& link = links_[entry.link];
-    if (bundle != none)
-      mark_guest(link, id, bundle);
-    else if (link.bundling == Bundling::sole)
+    if (is_member(listed)) {
+      if (link.bundling == Bundling::joint) continue;
+      mark_guest(link, id, listed.bundle);
+    } else if (link.bundling == Bundling::sole) {
       link.bundling = Bundling::none;
+    }
     entry.place = lists_.add(link.list, id);
     ++link.classes;
   }
@@ -78,6 +80,7 @@ void FairShares::unlist(ClassId id) {
   unlisted.listed = false;
   for (const Entry& entry : entries(unlisted)) {
     LinkState& link = links_[entry.link];
+    if (is_member(unlisted) && link.bundling == Bundling::joint) continue;
     lists_.remove(link.list, entry.place, [&](ClassId other, auto from, auto to) {
       for (Entry& moved : entries(classes_[other]))
         if (moved.link == entry.link && moved.place == from) moved.place = to;
@@ -89,18 +92,12 @@ void FairShares::unlist(ClassId id) {
 // Releases the capacity of a class without flows, and marks its links whose other classes may rise.
 void FairShares::leave(ClassId id) {
   Class& left = classes_[id];
-  if (left.bundle != none) quit(left);
+  if (is_member(left)) return quit(id);
   hold(id, none);
   take(left, 0, 0);
   unlist(id);
-  for (const Entry& entry : entries(left)) {
-    const LinkState& link = links_[entry.link];
-    if (link.held == 0) continue;
-    if (link.bundling == Bundling::own)
-      touch(link.bundle);
-    else
-      felt_.push_back(entry.link);
-  }
+  for (const Entry& entry : entries(left))
+    if (links_[entry.link].held > 0) felt_.push_back(entry.link);
 }
 
 // ---- solving ----
@@ -121,31 +118,38 @@ FairShares::Changes FairShares::solve() {
   ++solves_;
   filled_classes_ = 0;
   changed_.clear();
+  left_.clear();
   dissolved_.clear();
   changed_bundles_.clear();
   list_touched();
-  if (bundles_.in_use() > 0) serve_bundles();
+  if (bundles_.in_use() > 0) serve_members();
   solve_touched();
+  settle_bundles();
   if (!candidates_.empty()) form_bundles();
-  if (!touched_bundles_.empty()) note_changed_bundles();
+  for (const FlowBundleId id : changed_bundles_) bundles_[id].reported = false;
+  for (const Changes::Left& each : left_) changed_.push_back(each.id);
+  free_retired();
   felt_.clear();
   touched_.clear();
-  return {dissolved_, changed_, changed_bundles_};
+  return {left_, dissolved_, changed_, changed_bundles_};
 }
 
 // Updates all lists before the solve, because whether a class is alone depends on all of them.
-// `serve_bundles` lists the classes that may join a bundle.
+// Members of bundles are not touched any more, but the variables of these are.
 void FairShares::list_touched() {
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     prefetch(touched_, i);
     const ClassId id = touched_[i];
     Class& each = classes_[id];
-    if (each.flows > 0) {
-      if (!each.listed && (bundles_.in_use() == 0 || bundle_link(each) == none)) list(id);
+    if (each.flows == 0) {
+      marks_[id].touched = false;
+      if (each.listed) leave(id);
       continue;
     }
-    marks_[id].touched = false;
-    if (each.listed) leave(id);
+    if (!each.listed && (bundles_.in_use() == 0 || !join(id))) list(id);
+    if (!is_member(each) || !std::exchange(marks_[id].touched, false)) continue;
+    count(each);
+    changed_.push_back(id);
   }
 }
 
@@ -155,12 +159,13 @@ void FairShares::list_touched() {
 // groups are solved together.
 void FairShares::solve_touched() {
   bool apart = true;
-  for (const ClassId id : touched_) {
+  for (std::size_t i = 0; i < touched_.size(); ++i) {  // variables of bundles may be added
+    const ClassId id = touched_[i];
     Mark& mark = marks_[id];
     if (!mark.touched || mark.state != State::settled) continue;
     if (fill_alone(id)) {
       mark.touched = false;
-      changed_.push_back(id);
+      note_changed(id);
       continue;
     }
     refill(id);
@@ -190,9 +195,17 @@ bool FairShares::fill_alone(ClassId id) {
   return true;
 }
 
+// Adds the class to the changed ones, or its bundle if it is its variable.
+void FairShares::note_changed(ClassId id) {
+  if (classes_[id].is_variable)
+    touch(classes_[id].bundle);
+  else
+    changed_.push_back(id);
+}
+
 void FairShares::refill(ClassId id) {
   Mark& taken = marks_[id];
-  if (taken.state != State::settled) return;
+  if (taken.state != State::settled || is_member(classes_[id])) return;
   taken.state = State::open;
   refilled_.push_back(id);
   if (taken.bottleneck != none) --links_[taken.bottleneck].held;
@@ -203,12 +216,10 @@ void FairShares::refill(ClassId id) {
 void FairShares::gather(LinkId id) {
   ++looks_;
   LinkState& link = links_[id];
-  if (link.classes == 1 && link.bundling != Bundling::own) return refill(lists_.newest(link.list));
+  if (link.classes == 1) return refill(lists_.newest(link.list));
   LinkFilling& filling = fillings_[id];
   if (filling.gathered == static_cast<std::uint32_t>(solves_)) return;
   filling.gathered = static_cast<std::uint32_t>(solves_);
-  if (link.bundling == Bundling::own) dissolve(link.bundle);
-  if (link.classes == 1) return refill(lists_.newest(link.list));
   visit_link(link, [&](ClassId other) {
     if (marks_[other].touched || marks_[other].bottleneck == id) refill(other);
   });
@@ -347,7 +358,8 @@ void FairShares::settle_rate(ClassId id, double rate, LinkId bottleneck) {
 bool FairShares::extend() {
   const std::size_t before = refilled_.size();
   for (const LinkId id : looked_) extend_on(id);
-  if (refilled_.size() == before) return false;
+  const bool has_moved = contend_for_crowded();
+  if (refilled_.size() == before && !has_moved) return false;
   for (const ClassId id : refilled_) marks_[id].state = State::open;
   return true;
 }
@@ -366,10 +378,10 @@ void FairShares::extend_on(LinkId id) {
     const Mark& mark = marks_[other];
     if (mark.state != State::settled) return;
     const bool may_fail = is_bottleneck || mark.bottleneck == id;
-    if (!may_fail && bundles_.in_use() == 0) return;
+    if (!may_fail) return;
     const Class& each = classes_[other];
     // A member of a bundle uses at most its reservation here.
-    if (each.bundle != none) return dissolve(each.bundle);
+    if (is_member(each)) return crowded_.push_back(id);
     const bool lost_hold = mark.bottleneck == id && (!is_full || exceeds(filling.most, each.rate));
     const bool must_give = is_bottleneck && exceeds(each.rate, level);
     if (lost_hold || must_give) refill(other);
@@ -385,7 +397,7 @@ void FairShares::commit() {
     if (mark.bottleneck != none) ++links_[mark.bottleneck].held;
     const bool moved = std::abs(each.new_rate - each.rate) > same_result * each.rate;
     take(each, each.flows, moved ? each.new_rate : each.rate);
-    if (moved || mark.touched) changed_.push_back(id);
+    if (moved || mark.touched) note_changed(id);
     mark.touched = false;
   }
   refilled_.clear();

@@ -8,8 +8,10 @@
 // that meet on links are refilled, while the rates of all others are fixed. Then the condition is
 // tested for every class on every link of those. A class that violates it is added, and the filling
 // is repeated. So the committed allocation satisfies the condition, and it is unique. Hundreds of
-// classes with one bottleneck link form a bundle instead (flow_bundle.hpp).
+// classes over the same full links form a bundle, which is one variable (flow_bundle.hpp).
 #pragma once
+
+#include <map>
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
@@ -100,9 +102,15 @@ class FairShares {
   std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
 
   bool is_solved() const { return touched_.empty(); }
-  // Valid until the next call.
+  // Valid until the next call. A class that leaves a bundle, for another one or for a rate of its
+  // own, is in `left` and in `classes`. Classes may occur twice.
   struct Changes {
-    std::span<const FlowBundleId> dissolved;  // their ids may be reused in `bundles`
+    struct Left {
+      ClassId id = 0;
+      FlowBundleId bundle = 0;  // of which it may have been a member since this solve only
+    };
+    std::span<const Left> left;
+    std::span<const FlowBundleId> dissolved;  // without members
     std::span<const ClassId> classes;  // with flows: changed rate or number of flows, or new member
     std::span<const FlowBundleId> bundles;  // changed level; their members are not in `classes`
   };
@@ -110,7 +118,7 @@ class FairShares {
   // The rate of each flow of the class.
   double rate(ClassId id) const {
     const Class& each = classes_[id];
-    return each.bundle == none ? each.rate : bundles_[each.bundle].level;
+    return is_member(each) ? bundles_[each.bundle].level : each.rate;
   }
   // The bundle of the class; none if it is not in a bundle.
   FlowBundleId bundle(ClassId id) const { return classes_[id].bundle; }
@@ -133,7 +141,7 @@ class FairShares {
     filled    // it has its new rate
   };
   struct alignas(64) Class {
-    double rate = 0;  // in a bundle: reservation per flow on links other than the bundle's
+    double rate = 0;  // of a member: reservation per flow on links other than the bundle's
     double new_rate = 0;
     double limit = no_limit;
     double own_limit = 0;  // while filling: minimum of `limit` and links that only it uses
@@ -142,8 +150,10 @@ class FairShares {
     std::uint32_t first_entry = 0;  // index of its entries, one per link
     LinkId new_bottleneck = none;   // while it is open: the link of own_limit
     std::uint32_t entry_count = 0;
-    FlowBundleId bundle = none;
-    bool listed = false;  // it is in the lists of its links
+    FlowBundleId bundle = none;    // of which it is a member, or the variable
+    MemberLists::Place place = 0;  // of a member: in the bundle's list
+    bool is_variable = false;      // it represents all members of its bundle
+    bool listed = false;           // it is in the lists of its links
     bool in_use = false;
   };
   // The data of a class that are needed for all classes of a link. Thousands of them fit into a
@@ -161,11 +171,11 @@ class FairShares {
     LinkId link;
     MemberLists::Place place;  // in the link's list
   };
-  // The relation between a link and a bundle.
+  // The relation between a link and bundles.
   enum class Bundling : std::uint32_t {
-    none,  // no relation to a single bundle
-    own,   // it is the link of the bundle; `taken` is the capacity used by other classes
-    sole   // only members of the bundle cross it
+    none,   // no relation to a single bundle
+    joint,  // it is a link of bundles: their variables cross it, not their members
+    sole    // only members of one bundle cross it
   };
   struct alignas(32) LinkState {
     double capacity_Bps;
@@ -173,7 +183,7 @@ class FairShares {
     MemberLists::List list;    // its classes
     std::uint32_t classes;     // number of classes in its list
     std::uint32_t held;        // number of settled classes whose bottleneck it is
-    FlowBundleId bundle : 30;  // if bundling is `own` or `sole`
+    FlowBundleId bundle : 30;  // if bundling is `sole`; if it is `joint`, the number of bundles
     Bundling bundling : 2;
   };
   // What solves note about a link of several classes.
@@ -194,7 +204,8 @@ class FairShares {
     return {entries_.data() + owner.first_entry, owner.entry_count};
   }
   std::uint32_t take_entries(std::size_t count);
-  void list(ClassId id, FlowBundleId bundle = none);
+  static bool is_member(const Class& each) { return each.bundle != none && !each.is_variable; }
+  void list(ClassId id);
   void unlist(ClassId id);
   void leave(ClassId id);
   template <class Visit>
@@ -206,6 +217,7 @@ class FairShares {
   void list_touched();
   void solve_touched();
   bool fill_alone(ClassId id);
+  void note_changed(ClassId id);
   void refill(ClassId id);
   void gather(LinkId id);
   void gather_around_refilled();
@@ -222,24 +234,34 @@ class FairShares {
   void commit();
 
   // fair_shares_bundles.cpp
-  LinkId bundle_link(const Class& each) const;
   void mark_guest(LinkState& link, ClassId id, FlowBundleId bundle);
-  void serve_bundles();
-  bool serve(ClassId id);
+  std::span<const LinkId> joint_links(ClassId id);
+  bool join(ClassId id);
+  void enter(ClassId id, FlowBundleId bundle);
   void count(Class& member);
-  void quit(Class& member);
-  bool fits(const Class& member) const;
-  bool settle_level(FlowBundle& bundle);
-  bool reserve(FlowBundleId id, double level);
-  double level_of(const FlowBundle& bundle) const;
-  bool may_form(LinkId id) const;
-  void form(LinkId id);
-  void form_bundles();
-  void disband(FlowBundleId id);
+  void quit(ClassId id);
+  void eject(ClassId id);
+  bool is_crowded(const Class& member, LinkId id) const;
+  bool find_crowded(const Class& member);
+  void serve_members();
+  void reserve(FlowBundleId id);
+  bool contend_for_crowded();
+  void contend(LinkId id);
+  void regroup(std::span<const ClassId> movers);
+  void list_alone(ClassId id);
+  void settle_bundles();
+  void settle(FlowBundleId id);
+  FlowBundleId make(std::span<const LinkId> links, double level);
   void dissolve(FlowBundleId id);
+  void retire(FlowBundleId id);
+  void free_retired();
+  bool may_form(LinkId id) const;
+  bool form(LinkId id);
+  void form_bundles();
   void wait_longer();
   void touch(FlowBundleId id);
-  void note_changed_bundles();
+  void touch_variable(const FlowBundle& bundle);
+  std::uint32_t fewest_members() const { return std::max(2u, rules_.least / 8); }
 
   BundleRules rules_;
   ZeroArray<LinkState> links_;
@@ -256,12 +278,16 @@ class FairShares {
   std::vector<LinkId> looked_;  // links of the filling that several classes share
   std::vector<ClassId> changed_;
   runtime::Pool<FlowBundle> bundles_;
+  std::map<std::vector<LinkId>, FlowBundleId> bundle_of_;  // by their links
   std::vector<FlowBundleId> touched_bundles_;
   std::vector<FlowBundleId> changed_bundles_;
-  std::vector<FlowBundleId> dissolved_;
+  std::vector<FlowBundleId> dissolved_;  // freed after the solve
+  std::vector<Changes::Left> left_;
+  std::vector<LinkId> crowded_;     // links that may be the bottleneck of members
   std::vector<LinkId> full_;        // links with many classes, saturated by this filling
-  std::vector<LinkId> candidates_;  // links that may get a bundle
-  std::vector<ClassId> members_;    // scratch memory of form()
+  std::vector<LinkId> candidates_;  // links whose classes may form bundles
+  std::vector<ClassId> members_;    // scratch memory
+  std::vector<LinkId> key_;         // scratch memory of joint_links()
   std::uint32_t wait_ = 0;          // opportunities to skip after the next useless bundle
   std::uint32_t waiting_ = 0;       // opportunities still to skip
   LevelQueue levels_;  // links by level and, with the bit `is_class`, classes by own limit
@@ -278,7 +304,7 @@ void FairShares::visit_classes(Visit visit) const {
   std::vector<LinkId> links;
   for (ClassId id = 0; id < classes_.size(); ++id) {
     const Class& each = classes_[id];
-    if (!each.in_use || each.flows == 0) continue;
+    if (!each.in_use || each.flows == 0 || each.is_variable) continue;
     links.clear();
     for (std::uint32_t i = 0; i < each.entry_count; ++i)
       links.push_back(entries_[each.first_entry + i].link);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A link that is the bottleneck of many classes gives all of them the same rate, its level. When
-// thousands of flows share one NIC, each start and end changes the level, and thus every rate.
-// Therefore the classes of such a link form a bundle, whose level is one number. See README.md.
+// Classes that cross the same full links, and whose other links have room, get the same rate. When
+// thousands of flows share a NIC, each start and end changes all of these rates. Therefore such
+// classes form a bundle, which is one variable of the filling and has one rate, its level. See
+// README.md.
 #pragma once
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
+#include "sim/engines/flow/member_lists.hpp"
 
 namespace tutti::engines {
 
@@ -13,21 +15,24 @@ using FlowBundleId = std::uint32_t;
 
 // When classes form a bundle.
 struct BundleRules {
-  std::uint32_t least = 64;  // minimum number of classes with the link as bottleneck
+  std::uint32_t least = 64;  // minimum number of classes with one link as bottleneck
   // Maximum number of opportunities that are skipped after bundles that were soon dissolved.
   std::uint32_t most_wait = 64;
 };
 
 struct FlowBundle {
-  platforms::LinkId link = 0;
-  double level = 0;          // the rate of every flow of the bundle, in B/s
-  double ceiling = 0;        // rate that members reserve per flow on their other links, in B/s
-  double most = 0;           // upper bound of the rates of other classes on the link, in B/s
-  std::uint64_t flows = 0;   // number of flows of the bundle
+  std::vector<platforms::LinkId> links;  // in order; one that members cross twice occurs twice
+  std::uint32_t variable = 0;            // the class that represents all members on these links
+  double level = 0;                      // the rate of every flow of the bundle, in B/s
+  double ceiling = 0;          // rate that members reserve per flow on their other links, in B/s
+  double capacity = 0;         // the least of `links`: what all members can use at most, in B/s
+  MemberLists::List list = 0;  // its members
+  std::uint32_t members = 0;
   std::uint32_t served = 0;  // number of solves that it has saved
   std::int64_t renewed = 0;  // the last solve that renewed the reservations for a member
   bool in_use = false;
-  bool touched = false;  // changed since the last solve
+  bool touched = false;   // its variable has been filled since its level was settled
+  bool reported = false;  // it is in the changed bundles of this solve
 };
 
 }  // namespace tutti::engines

@@ -348,7 +348,8 @@ void Flows::take_ended_of(ClassId id, double reached, std::vector<MessageId>& en
 
 void Flows::solve(Seconds now_s) {
   const FairShares::Changes changes = shares_.solve();
-  for (const FlowBundleId id : changes.dissolved) release(id, now_s);
+  for (const auto& [id, bundle] : changes.left) leave(id, bundle, now_s);
+  for (const FlowBundleId id : changes.dissolved) forget(id);
   for (std::size_t i = 0; i < changes.classes.size(); ++i) {
     if (i + 8 < changes.classes.size()) __builtin_prefetch(&progress_[changes.classes[i + 8]], 1);
     change(changes.classes[i], now_s);
@@ -399,19 +400,22 @@ void Flows::push_end(BundleClock& clock, ClassId member) {
   clock.ends.push(flows_[channel.first].end - channel.carried, {member, channel.stamp});
 }
 
-// Dissolves the bundle. Its members continue by themselves; those of a new bundle join it later.
-void Flows::release(FlowBundleId id, Seconds now_s) {
-  BundleClock& clock = clocks_[id];
+// Adds what the channel has carried as a member of the bundle. A channel without flows restarts
+// from 0, and one that entered the bundle during the same solve has carried nothing there.
+void Flows::leave(ClassId id, FlowBundleId bundle, Seconds now_s) {
+  Progress& channel = progress_[id];
+  if (channel.first == none || channel.in_bundle == 0) return;
+  BundleClock& clock = clocks_[bundle];
   advance(clock, now_s);
-  while (!clock.ends.empty()) {
-    const End end = clock.ends.pop();
-    if (is_stale(end)) continue;
-    Progress& channel = progress_[end.subject];
-    channel.carried += clock.carried;
-    channel.since_s = now_s;
-    channel.in_bundle = 0;
-    if (shares_.bundle(end.subject) == FairShares::none) change(end.subject, now_s);
-  }
+  channel.carried += clock.carried;
+  channel.since_s = now_s;
+  channel.in_bundle = 0;
+  ++channel.stamp;
+}
+
+void Flows::forget(FlowBundleId id) {
+  if (id >= clocks_.size()) return;
+  BundleClock& clock = clocks_[id];
   clock.ends.clear();
   clock.carried = clock.rate = 0;
   ++clock.stamp;

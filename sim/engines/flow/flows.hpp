@@ -196,7 +196,8 @@ class Flows {
   void change(ClassId id, Seconds now_s);
   void join(ClassId id, FlowBundleId bundle, Seconds now_s);
   void push_end(BundleClock& clock, ClassId member);
-  void release(FlowBundleId id, Seconds now_s);
+  void leave(ClassId id, FlowBundleId bundle, Seconds now_s);
+  void forget(FlowBundleId id);
   void set_date(FlowBundleId id, Seconds now_s);
   MessageId meld(MessageId a, MessageId b);
   MessageId without(MessageId root, double reached, std::vector<MessageId>& ended);

@@ -213,7 +213,7 @@ class Shares {
   bool is_solved() const { return paths_ ? paths_->is_solved() : fair_.is_solved(); }
   FairShares::Changes solve() {
     if (!paths_) return fair_.solve();
-    return {.dissolved = {}, .classes = paths_->solve(), .bundles = {}};
+    return {.left = {}, .dissolved = {}, .classes = paths_->solve(), .bundles = {}};
   }
   double rate(ClassId id) const { return paths_ ? paths_->rate(id) : fair_.rate(id); }
   FlowBundleId bundle(ClassId id) const { return paths_ ? FairShares::none : fair_.bundle(id); }
