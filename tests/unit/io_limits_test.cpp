@@ -61,18 +61,22 @@ TEST_CASE("if all rates of a cycle depend on each other, fewer messages take min
   CHECK(!studies::long_run_warning(studies::IoSize{point, *limited}));
 }
 
-TEST_CASE("a merge window is not recommended if few ranks have the data of a cycle") {
+TEST_CASE("if few ranks have the data of a cycle, flows form bundles, and no merging is needed") {
   const auto machine =
       platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/opuntia-10k.xml");
   REQUIRE(machine);
-  IoPoint point;
-  point.access = std::make_shared<io_models::GridAccess>(
-      io_models::GridAccess::blocks({10'000, 1}, 10'000, 64 << 20));
-  point.plan = {.partitioning = io_models::Partitioning::static_,
-                .aggregators = 8192,
-                .buffer_bytes = 1 << 20};
-  point.placement.procs = 10'000;
-  const auto warning = studies::long_run_warning(studies::IoSize{point, *machine});
+  const auto warning_of = [&](Bytes bytes) {
+    IoPoint point;
+    point.access = std::make_shared<io_models::GridAccess>(
+        io_models::GridAccess::blocks({10'000, 1}, 10'000, bytes));
+    point.plan = {.partitioning = io_models::Partitioning::static_,
+                  .aggregators = 8192,
+                  .buffer_bytes = 1 << 20};
+    point.placement.procs = 10'000;
+    return studies::long_run_warning(studies::IoSize{point, *machine});
+  };
+  CHECK(!warning_of(64 << 20));
+  const auto warning = warning_of(256 << 20);
   REQUIRE(warning);
   CHECK_MESSAGE(warning->find("--merge-window") == std::string::npos, *warning);
 }
