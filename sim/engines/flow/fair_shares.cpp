@@ -149,6 +149,7 @@ void FairShares::list_touched() {
     if (!each.listed && (bundles_.in_use() == 0 || !join(id))) list(id);
     if (!is_member(each) || !std::exchange(marks_[id].touched, false)) continue;
     count(each);
+    touch(each.bundle);  // although its level may not change, the next end of a member may
     changed_.push_back(id);
   }
 }
