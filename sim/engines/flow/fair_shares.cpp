@@ -346,8 +346,8 @@ void FairShares::settle_rate(ClassId id, double rate, LinkId bottleneck) {
   filled.new_rate = rate;
   filled.new_bottleneck = bottleneck;
   for (const Entry& entry : entries(filled)) {
+    if (links_[entry.link].classes == 1) continue;
     LinkFilling& filling = fillings_[entry.link];
-    if (filling.round != round_) continue;  // only this class crosses it
     filling.spare -= filled.flows * rate;
     filling.open_flows -= filled.flows;
     filling.most = std::max(filling.most, rate);

@@ -40,7 +40,8 @@ Channels::Channels(const Job& job, const RankFolding* folding)
       job_links_(job.machine, job.placement),
       contention_(job.contention),
       shares_(job_links_.count(), bundle_rules(job), is_large(job)),
-      kind_of_(job_links_.count(), is_large(job)),
+      kinds_(job_links_),
+      in_shares_(job_links_.count() / 64 + 1),
       slots_(1024),
       most_idle_(std::clamp<std::size_t>(job.placement.nodes, 64, most_idle)) {
   if (job.machine.routing > platforms::Routing::hashed || job.machine.stripe_from) {
@@ -126,27 +127,12 @@ void Channels::grow() {
 }
 
 const Link& Channels::look_up(LinkId id) {
-  std::uint32_t& kind = kind_of_[id];
-  if (kind != 0) return kinds_[kind - 1];
-  if (id < equal_from_ || id >= equal_to_) {
-    equal_from_ = id;
-    equal_to_ = job_links_.end_of_equal_links(id);
-    equal_kind_ = kind_number(job_links_.link(id));
-  }
-  kind = equal_kind_;
-  const Link& link = kinds_[kind - 1];
-  shares_.set_capacity(id, link.bandwidth_Bps);
+  const Link& link = kinds_.of(id);
+  std::uint64_t& known = in_shares_[id / 64];
+  const std::uint64_t bit = std::uint64_t{1} << id % 64;
+  if ((known & bit) == 0) shares_.set_capacity(id, link.bandwidth_Bps);
+  known |= bit;
   return link;
-}
-
-// Machines have few kinds of links, or one for each link: it is compared with the last ones.
-std::uint32_t Channels::kind_number(const Link& link) {
-  constexpr std::size_t compared = 16;
-  const auto first = kinds_.end() - static_cast<std::ptrdiff_t>(std::min(kinds_.size(), compared));
-  const auto same = std::find(first, kinds_.end(), link);
-  const auto number = static_cast<std::uint32_t>(same - kinds_.begin()) + 1;
-  if (same == kinds_.end()) kinds_.push_back(link);
-  return number;
 }
 
 // The rank's copy of a link at the end of its routes. If pooled, the copy of its node, with the sum

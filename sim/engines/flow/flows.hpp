@@ -9,6 +9,7 @@
 #include "platforms/job_links.hpp"
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/engines/flow/link_kinds.hpp"
 #include "sim/engines/flow/path_shares.hpp"
 #include "sim/engines/flow/rank_folding.hpp"
 #include "sim/runtime/radix_queue.hpp"
@@ -83,7 +84,6 @@ class Channels {
   void forget(ClassId id);
   void grow();
   const platforms::Link& look_up(LinkId id);
-  std::uint32_t kind_number(const platforms::Link& link);
   // A link of a route, and its owner: except for cores, the first and the last links belong to the
   // NICs of sender and receiver.
   struct Hop {
@@ -106,12 +106,9 @@ class Channels {
   platforms::JobLinks job_links_;
   Contention contention_;
   Shares shares_;
-  std::vector<platforms::Link> kinds_;  // links with different properties
-  // Links from `equal_from_` to before `equal_to_` are of the kind `equal_kind_`.
-  LinkId equal_from_ = 0, equal_to_ = 0;
-  std::uint32_t equal_kind_ = 0;
-  ZeroArray<std::uint32_t> kind_of_;  // by LinkId: 1 + the index in kinds_; 0: not yet known
-  LargeVector<Channel> channels_;     // by ClassId
+  LinkKinds kinds_;
+  ZeroArray<std::uint64_t> in_shares_;  // a bit by LinkId: shares_ has its capacity
+  LargeVector<Channel> channels_;       // by ClassId
   LargeVector<Slot> slots_;           // open addressing, linear probing
   std::size_t filled_slots_ = 0;
   std::deque<ClassId> idle_;  // longest idle first
