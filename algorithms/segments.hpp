@@ -15,6 +15,7 @@ class Segments {
   Segments(Bytes bytes, Bytes segment_bytes);
 
   std::int64_t count() const { return count_; }
+  Bytes total_bytes() const { return total_bytes_; }
   Bytes longest_bytes() const { return bytes(0); }
   Bytes bytes(std::int64_t index) const;
   // Segment `index` of `message`, which must have the total number of bytes.

@@ -7,6 +7,7 @@
 
 #include "algorithms/rank_program.hpp"
 #include "sim/base/common.hpp"
+#include "sim/base/short_list.hpp"
 
 namespace tutti::algorithms::trees {
 
@@ -24,9 +25,11 @@ inline Position position_of(const Rank& me, RankId root) {
   return {.rank = me.id(), .procs = me.size(), .root = root};
 }
 
+using Children = ShortList<RankId, 2>;
+
 struct Node {
   RankId parent = no_parent;
-  std::vector<RankId> children;  // in the order in which they are served
+  Children children;  // in the order in which they are served
 };
 
 // Convert a rank to v = (rank - root) mod P, and back.

@@ -5,37 +5,44 @@ namespace tutti::algorithms {
 
 namespace {
 
-// isends one segment to all children, in their order.
-void post_sends(Rank& me, const trees::Node& node, const Slice& segment,
-                std::vector<Request>& sends) {
-  for (std::size_t i = 0; i < node.children.size(); ++i)
-    sends[i] = me.isend({.to = node.children[i], .data = segment});
+Slice segment_of(const Segments& segments, std::int64_t index) {
+  return segments.of({.bytes = segments.total_bytes(), .buffer = runtime::recv_buffer}, index);
 }
 
-// The frames of these coroutines exist once per rank, so they have only what they need.
-Task send_from_root(Rank& me, Segments segments, Slice message, trees::Node node) {
+// The frames of the coroutines below exist once per rank, so they have only what they need; that of
+// this one exists while the rank sends. Sends one segment to all children, in their order.
+Task send_to_all(Rank& me, const trees::Children& children, const Segments& segments,
+                 std::int64_t index) {
+  ShortList<Request, 4> sends;
+  for (const RankId child : children)
+    sends.push_back(me.isend({.to = child, .data = segment_of(segments, index)}));
+  co_await me.wait_all(sends);
+}
+
+Task send_from_root(Rank& me, Segments segments, trees::Node node) {
   if (node.children.empty()) co_return;
-  std::vector<Request> sends(node.children.size());
-  for (std::int64_t s = 0; s < segments.count(); ++s) {
-    post_sends(me, node, segments.of(message, s), sends);
-    co_await me.wait_all(sends);
-  }
+  for (std::int64_t s = 0; s < segments.count(); ++s)
+    co_await send_to_all(me, node.children, segments, s);
 }
 
-// Posts the receive of segment s + 1 before it waits for segment s and forwards it.
-Task receive_and_forward(Rank& me, Segments segments, Slice message, trees::Node node) {
-  std::vector<Request> sends(node.children.size());
-  Request current = me.irecv({.from = node.parent, .data = segments.of(message, 0)});
+// The receive of a segment; none after the last one.
+Request receive(Rank& me, RankId from, const Segments& segments, std::int64_t index) {
+  if (index == segments.count()) return {};
+  return me.irecv({.from = from, .data = segment_of(segments, index)});
+}
+
+// Posts the receive of segment `index` + 1 before it waits for that of `index`, `posted`.
+runtime::WaitSequence arrival(Rank& me, RankId from, const Segments& segments, std::int64_t index,
+                              Request& posted) {
+  const Request following = receive(me, from, segments, index + 1);
+  return me.wait(std::exchange(posted, following));
+}
+
+Task receive_and_forward(Rank& me, Segments segments, trees::Node node) {
+  Request posted = receive(me, node.parent, segments, 0);
   for (std::int64_t s = 0; s < segments.count(); ++s) {
-    Request following;
-    if (s + 1 < segments.count())
-      following = me.irecv({.from = node.parent, .data = segments.of(message, s + 1)});
-    co_await me.wait(current);
-    if (!sends.empty()) {
-      post_sends(me, node, segments.of(message, s), sends);
-      co_await me.wait_all(sends);
-    }
-    current = following;
+    co_await arrival(me, node.parent, segments, s, posted);
+    if (!node.children.empty()) co_await send_to_all(me, node.children, segments, s);
   }
 }
 
@@ -43,10 +50,8 @@ Task receive_and_forward(Rank& me, Segments segments, Slice message, trees::Node
 
 Task tree_bcast(Rank& me, const CollectiveArgs& args, trees::Node node) {
   const Segments segments = segments_of(args);
-  const Slice message{.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
-  return node.parent == trees::no_parent
-             ? send_from_root(me, segments, message, std::move(node))
-             : receive_and_forward(me, segments, message, std::move(node));
+  return node.parent == trees::no_parent ? send_from_root(me, segments, std::move(node))
+                                         : receive_and_forward(me, segments, std::move(node));
 }
 
 std::int64_t tree_bcast_messages(const ModelArgs& args) {
