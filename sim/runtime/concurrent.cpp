@@ -42,11 +42,10 @@ class ConcurrentPrograms {
   // Suspends the rank until one of the requests is complete.
   class AnyDone : public detail::WaitBase {
    public:
-    AnyDone(Rank& me, std::span<const Request> requests)
-        : WaitBase(*me.core_, me.world_id_, me.strand_), requests_(requests) {}
+    AnyDone(Rank& me, std::span<const Request> requests) : WaitBase(me), requests_(requests) {}
     bool await_ready() const { return start_wait_any(requests_); }
     void await_resume() const {
-      if (strand_ == nullptr) core_->end_wait_any(rank_);
+      if (strand() == nullptr) core().end_wait_any(rank());
     }
 
    private:

@@ -47,8 +47,8 @@ std::vector<Request> post_each(Rank& me, const ExchangeArgs& args) {
 }  // namespace
 
 bool WaitExchange::await_ready() {
-  const bool is_whole_job = me_.view_ == nullptr && strand_ == nullptr;
-  is_whole_ = is_whole_job && core_->start_exchange(rank_, args_);
+  const bool is_whole_job = me_.view_ == nullptr && strand() == nullptr;
+  is_whole_ = is_whole_job && core().start_exchange(rank(), args_);
   if (is_whole_) return false;
   requests_ = post_each(me_, args_);
   return start_wait_all(requests_);

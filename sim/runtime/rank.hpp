@@ -51,6 +51,9 @@ class WaitAnyMessage;
 class WaitInOrder;
 class WaitSequence;
 class Look;
+namespace detail {
+class WaitBase;
+}
 
 class Rank {
  public:
@@ -136,6 +139,7 @@ class Rank {
  private:
   friend class Nested;
   friend class WaitExchange;
+  friend class detail::WaitBase;
   friend class ConcurrentPrograms;
 
   Request start_send(const SendArgs& args, ProtocolCore::SendKind kind);
@@ -178,46 +182,47 @@ class Nested {
 using Program = std::function<Task(Rank&)>;
 
 namespace detail {
-// The base of all awaiters: parks the coroutine until the rank is woken.
+// The base of all awaiters: parks the coroutine until the rank is woken. They are in the frames of
+// their coroutines, of which each rank has some, so they refer to the Rank instead of copying it.
 class WaitBase {
  public:
-  WaitBase(ProtocolCore& core, RankId rank, Strand* strand)
-      : core_(&core), rank_(rank), strand_(strand) {}
+  explicit WaitBase(Rank& me) : me_(me) {}
   void await_suspend(Task::Handle self) const {
-    if (strand_ == nullptr)
-      core_->park(rank_, self);
+    if (strand() == nullptr)
+      core().park(rank(), self);
     else
-      strand_->park(self);
+      strand()->park(self);
   }
 
  protected:
+  ProtocolCore& core() const { return *me_.core_; }
+  RankId rank() const { return me_.world_id_; }
+  Strand* strand() const { return me_.strand_; }  // null: the rank runs only one program
+
   bool start_wait_all(std::span<const Request> requests) const {
-    return strand_ == nullptr ? core_->start_wait_all(rank_, requests)
-                              : strand_->wait(*core_, requests, Strand::For::all);
+    return strand() == nullptr ? core().start_wait_all(rank(), requests)
+                               : strand()->wait(core(), requests, Strand::For::all);
   }
   bool start_wait_any(std::span<const Request> requests) const {
-    return strand_ == nullptr ? core_->start_wait_any(rank_, requests)
-                              : strand_->wait(*core_, requests, Strand::For::any);
+    return strand() == nullptr ? core().start_wait_any(rank(), requests)
+                               : strand()->wait(core(), requests, Strand::For::any);
   }
   std::size_t finish_wait_any(std::span<const Request> requests) const {
-    return core_->finish_wait_any(rank_, requests);
+    return core().finish_wait_any(rank(), requests);
   }
   void choose_in_strand(std::span<const Request> requests) const {
-    if (strand_ != nullptr) core_->choose_first(rank_, requests);
+    if (strand() != nullptr) core().choose_first(rank(), requests);
   }
 
-  ProtocolCore* core_;
-  RankId rank_;
-  Strand* strand_;  // null: the rank runs only one program
+  Rank& me_;
 };
 }  // namespace detail
 
 class [[nodiscard]] WaitAll : public detail::WaitBase {
  public:
-  WaitAll(ProtocolCore& core, RankId rank, Strand* strand, std::span<const Request> requests)
-      : WaitBase(core, rank, strand), requests_(requests) {}
+  WaitAll(Rank& me, std::span<const Request> requests) : WaitBase(me), requests_(requests) {}
   bool await_ready() const { return start_wait_all(requests_); }
-  void await_resume() const { core_->finish_wait_all(rank_, requests_); }
+  void await_resume() const { core().finish_wait_all(rank(), requests_); }
 
  protected:
   std::span<const Request> requests_;
@@ -226,18 +231,16 @@ class [[nodiscard]] WaitAll : public detail::WaitBase {
 // Posts every message if the core cannot simulate the exchange as a whole.
 class [[nodiscard]] WaitExchange : public detail::WaitBase {
  public:
-  WaitExchange(ProtocolCore& core, RankId rank, Strand* strand, Rank& me, const ExchangeArgs& args)
-      : WaitBase(core, rank, strand), me_(me), args_(args) {}
+  WaitExchange(Rank& me, const ExchangeArgs& args) : WaitBase(me), args_(args) {}
   bool await_ready();
   void await_resume() const {
     if (is_whole_)
-      core_->finish_exchange(rank_);
+      core().finish_exchange(rank());
     else
-      core_->finish_wait_all(rank_, requests_);
+      core().finish_wait_all(rank(), requests_);
   }
 
  private:
-  Rank& me_;
   ExchangeArgs args_;
   bool is_whole_ = false;
   std::vector<Request> requests_;
@@ -247,14 +250,13 @@ class [[nodiscard]] WaitInOrder : public WaitAll {
  public:
   using WaitAll::WaitAll;
   void await_resume() const {
-    for (const Request& each : requests_) core_->finish_wait_all(rank_, {&each, 1});
+    for (const Request& each : requests_) core().finish_wait_all(rank(), {&each, 1});
   }
 };
 
 class [[nodiscard]] WaitAny : public detail::WaitBase {
  public:
-  WaitAny(ProtocolCore& core, RankId rank, Strand* strand, std::span<const Request> requests)
-      : WaitBase(core, rank, strand), requests_(requests) {}
+  WaitAny(Rank& me, std::span<const Request> requests) : WaitBase(me), requests_(requests) {}
   bool await_ready() const { return start_wait_any(requests_); }
   std::size_t await_resume() const {
     choose_in_strand(requests_);
@@ -270,16 +272,16 @@ class [[nodiscard]] WaitAnyMessage : public WaitAny {
   using WaitAny::WaitAny;
   Arrival await_resume() const {
     choose_in_strand(requests_);
-    const std::int64_t message = core_->message_of_first(rank_, requests_);
+    const std::int64_t message = core().message_of_first(rank(), requests_);
     return {finish_wait_any(requests_), message};
   }
 };
 
 class [[nodiscard]] Look : public detail::WaitBase {
  public:
-  Look(ProtocolCore& core, RankId rank, DoneRequests& at, Seconds deadline_s)
-      : WaitBase(core, rank, nullptr), at_(at), deadline_s_(deadline_s) {}
-  bool await_ready() const { return core_->start_look(rank_, at_, deadline_s_); }
+  Look(Rank& me, DoneRequests& at, Seconds deadline_s)
+      : WaitBase(me), at_(at), deadline_s_(deadline_s) {}
+  bool await_ready() const { return core().start_look(rank(), at_, deadline_s_); }
   void await_resume() const {}
 
  private:
@@ -290,13 +292,12 @@ class [[nodiscard]] Look : public detail::WaitBase {
 // Waits for one or two requests, which are charged in the given order.
 class [[nodiscard]] WaitSequence : public detail::WaitBase {
  public:
-  WaitSequence(ProtocolCore& core, RankId rank, Strand* strand, Request only)
-      : WaitBase(core, rank, strand), requests_{only, {}}, count_(1) {}
-  WaitSequence(ProtocolCore& core, RankId rank, Strand* strand, Request first, Request second)
-      : WaitBase(core, rank, strand), requests_{first, second}, count_(2) {}
+  WaitSequence(Rank& me, Request only) : WaitBase(me), requests_{only, {}}, count_(1) {}
+  WaitSequence(Rank& me, Request first, Request second)
+      : WaitBase(me), requests_{first, second}, count_(2) {}
   bool await_ready() const { return start_wait_all({requests_, count_}); }
   void await_resume() const {
-    for (std::size_t i = 0; i < count_; ++i) core_->finish_wait_all(rank_, {requests_ + i, 1});
+    for (std::size_t i = 0; i < count_; ++i) core().finish_wait_all(rank(), {requests_ + i, 1});
   }
 
  private:
@@ -316,25 +317,19 @@ inline Request Rank::irecv(const RecvArgs& args) {
                       view_->world(args.data));
 }
 
-inline WaitSequence Rank::wait(Request request) { return {*core_, world_id_, strand_, request}; }
-inline WaitAll Rank::wait_all(std::span<const Request> requests) {
-  return {*core_, world_id_, strand_, requests};
-}
-inline WaitExchange Rank::exchange(const ExchangeArgs& args) {
-  return {*core_, world_id_, strand_, *this, args};
-}
+inline WaitSequence Rank::wait(Request request) { return {*this, request}; }
+inline WaitAll Rank::wait_all(std::span<const Request> requests) { return {*this, requests}; }
+inline WaitExchange Rank::exchange(const ExchangeArgs& args) { return {*this, args}; }
 inline WaitInOrder Rank::wait_in_order(std::span<const Request> requests) {
-  return {*core_, world_id_, strand_, requests};
+  return {*this, requests};
 }
-inline WaitAny Rank::wait_any(std::span<const Request> requests) {
-  return {*core_, world_id_, strand_, requests};
-}
+inline WaitAny Rank::wait_any(std::span<const Request> requests) { return {*this, requests}; }
 inline Look Rank::look(DoneRequests& at, Seconds deadline_s) {
   TUTTI_CHECK(strand_ == nullptr, "a rank that watches requests runs one program");
-  return {*core_, world_id_, at, deadline_s};
+  return {*this, at, deadline_s};
 }
 inline WaitAnyMessage Rank::wait_any_message(std::span<const Request> requests) {
-  return {*core_, world_id_, strand_, requests};
+  return {*this, requests};
 }
 
 inline WaitSequence Rank::hardware(const HardwareCall& call) {
@@ -352,7 +347,7 @@ inline WaitSequence Rank::recv(const RecvArgs& args) { return wait(irecv(args));
 inline WaitSequence Rank::sendrecv(const SendrecvArgs& args) {
   const Request received = irecv({.from = args.from, .tag = args.tag, .data = args.recv});
   const Request sent = begin_send({.to = args.to, .tag = args.tag, .data = args.send});
-  return {*core_, world_id_, strand_, sent, received};
+  return {*this, sent, received};
 }
 
 }  // namespace tutti::runtime
