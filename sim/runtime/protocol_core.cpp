@@ -61,6 +61,7 @@ void ProtocolCore::prefetch_message_near(MessageId id) const {
   const Message& message = messages_[id];
   __builtin_prefetch(&ranks_[message.destination], 1);
   if (message.recv_request < of_exchange) __builtin_prefetch(&requests_[message.recv_request], 1);
+  if (keeps_order(message)) last_to_.prefetch(PairIndex::hash(pair_of_ranks(message)));
 }
 
 // ---- requests ----
@@ -255,7 +256,10 @@ bool ProtocolCore::keeps_order(const Message& message) const {
 }
 
 void ProtocolCore::join_order(MessageId id) {
-  const MessageId before = last_to_.enter(pair_of_ranks(messages_[id]), id);
+  const std::uint64_t pair = pair_of_ranks(messages_[id]);
+  const MessageId before = last_to_.put(PairIndex::hash(pair), id, [&](MessageId other) {
+    return pair_of_ranks(messages_[other]) == pair;
+  });
   if (before == no_record) return;
   messages_[before].follower = id;
   messages_[id].follows = true;
@@ -265,7 +269,7 @@ void ProtocolCore::join_order(MessageId id) {
 void ProtocolCore::leave_order(MessageId id) {
   const MessageId next = messages_[id].follower;
   if (next == no_record) {
-    last_to_.remove(pair_of_ranks(messages_[id]));
+    last_to_.remove(PairIndex::hash(pair_of_ranks(messages_[id])), id);
     return;
   }
   messages_[next].follows = false;

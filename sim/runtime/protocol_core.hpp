@@ -38,7 +38,7 @@
 #include "sim/runtime/match_queues.hpp"
 #include "sim/runtime/message_pattern.hpp"
 #include "sim/runtime/observer.hpp"
-#include "sim/runtime/pair_table.hpp"
+#include "sim/runtime/pair_index.hpp"
 #include "sim/runtime/pool.hpp"
 #include "sim/runtime/rank_classes.hpp"
 #include "sim/runtime/transport.hpp"
@@ -379,7 +379,7 @@ class ProtocolCore {
   std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by index of the collective
   std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
   // The last eager message in flight from one rank to another, if their order matters.
-  PairTable last_to_;
+  PairIndex last_to_;
   Pool<Message> messages_;
   Pool<RequestRecord> requests_;
   MatchQueues<RequestRecord> posted_{requests_};

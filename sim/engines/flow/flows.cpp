@@ -42,7 +42,6 @@ Channels::Channels(const Job& job, const RankFolding* folding)
       shares_(job_links_.count(), bundle_rules(job), is_large(job)),
       kinds_(job_links_),
       in_shares_(job_links_.count() / 64 + 1),
-      slots_(1024),
       most_idle_(std::clamp<std::size_t>(job.placement.nodes, 64, most_idle)) {
   if (job.machine.routing > platforms::Routing::hashed || job.machine.stripe_from) {
     TUTTI_CHECK(!has_nics_of_ranks(), "ranks with NICs of their own have one path per message");
@@ -84,46 +83,20 @@ void Channels::remove_users(ClassId id, std::uint32_t count) {
   if ((channels_[id].users -= count) == 0) idle(id);
 }
 
-// ---- hash table ----
-
-std::uint32_t Channels::tag_of(const Key& key) {
-  const std::uint64_t mixed =
-      (key.way ^ std::bit_cast<std::uint64_t>(key.limit_Bps)) * 0x9E3779B97F4A7C15u;
-  return static_cast<std::uint32_t>(mixed >> 32);
-}
-
-// The slot of the key, or the free slot where it would be inserted.
-std::size_t Channels::slot_of(const Key& key, std::uint32_t tag) const {
-  std::size_t at = tag & (slots_.size() - 1);
-  for (; slots_[at].id != no_class; at = (at + 1) & (slots_.size() - 1))
-    if (slots_[at].tag == tag && channels_[slots_[at].id].key == key) return at;
-  return at;
-}
-
-std::size_t Channels::free_slot(std::uint32_t tag) const {
-  std::size_t at = tag & (slots_.size() - 1);
-  while (slots_[at].id != no_class) at = (at + 1) & (slots_.size() - 1);
-  return at;
+std::uint32_t Channels::hash_of(const Key& key) {
+  return runtime::PairIndex::hash(key.way, std::bit_cast<std::uint64_t>(key.limit_Bps));
 }
 
 ClassId Channels::find_or_make(const Key& key, RankId source, RankId destination) {
-  const std::uint32_t tag = tag_of(key);
-  const ClassId found = slots_[slot_of(key, tag)].id;
-  if (found != no_class) return found;
+  const std::uint32_t hash = hash_of(key);
+  const ClassId found =
+      by_key_.find(hash, [&](ClassId each) { return channels_[each].key == key; });
+  if (found != runtime::no_record) return found;
   forget_idle();
-  if (2 * (filled_slots_ + 1) > slots_.size()) grow();
   const ClassId id = make(key, source, destination);
-  slots_[free_slot(tag)] = {id, tag};
-  ++filled_slots_;
+  by_key_.add(hash, id);
   idle(id);
   return id;
-}
-
-void Channels::grow() {
-  LargeVector<Slot> old(2 * slots_.size());
-  old.swap(slots_);
-  for (const Slot& each : old)
-    if (each.id != no_class) slots_[free_slot(each.tag)] = each;
 }
 
 const Link& Channels::look_up(LinkId id) {
@@ -237,18 +210,8 @@ void Channels::forget_idle() {
   }
 }
 
-// Removes the channel, and closes the gap in the table, so that searches reach all keys.
 void Channels::forget(ClassId id) {
-  const std::size_t mask = slots_.size() - 1;
-  const Key& key = channels_[id].key;
-  std::size_t gap = slot_of(key, tag_of(key));
-  for (std::size_t at = (gap + 1) & mask; slots_[at].id != no_class; at = (at + 1) & mask) {
-    if (((at - slots_[at].tag) & mask) < ((at - gap) & mask)) continue;
-    slots_[gap] = slots_[at];
-    gap = at;
-  }
-  slots_[gap] = {};
-  --filled_slots_;
+  by_key_.remove(hash_of(channels_[id].key), id);
   shares_.remove(id);
 }
 

@@ -12,6 +12,7 @@
 #include "sim/engines/flow/link_kinds.hpp"
 #include "sim/engines/flow/path_shares.hpp"
 #include "sim/engines/flow/rank_folding.hpp"
+#include "sim/runtime/pair_index.hpp"
 #include "sim/runtime/radix_queue.hpp"
 #include "sim/runtime/transport.hpp"
 
@@ -59,19 +60,11 @@ class Channels {
     runtime::RankId source = 0;  // of any message that uses it
     runtime::RankId destination = 0;
   };
-  // A slot of the hash table; `tag` is the key's hash.
-  struct Slot {
-    ClassId id = no_class;
-    std::uint32_t tag = 0;
-  };
-  static constexpr ClassId no_class = UINT32_MAX;
   // In Key::way: the message is divided over all rails.
   static constexpr std::uint64_t over_all_rails = std::uint64_t{1} << 62;
 
   std::uint64_t way(runtime::RankId source, runtime::RankId destination, Bytes bytes) const;
-  static std::uint32_t tag_of(const Key& key);
-  std::size_t slot_of(const Key& key, std::uint32_t tag) const;
-  std::size_t free_slot(std::uint32_t tag) const;
+  static std::uint32_t hash_of(const Key& key);
   ClassId find_or_make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make_divided(const Key& key, runtime::RankId source, runtime::RankId destination);
@@ -82,7 +75,6 @@ class Channels {
   void idle(ClassId id);
   void forget_idle();
   void forget(ClassId id);
-  void grow();
   const platforms::Link& look_up(LinkId id);
   // A link of a route, and its owner: except for cores, the first and the last links belong to the
   // NICs of sender and receiver.
@@ -109,8 +101,7 @@ class Channels {
   LinkKinds kinds_;
   ZeroArray<std::uint64_t> in_shares_;  // a bit by LinkId: shares_ has its capacity
   LargeVector<Channel> channels_;       // by ClassId
-  LargeVector<Slot> slots_;           // open addressing, linear probing
-  std::size_t filled_slots_ = 0;
+  runtime::PairIndex by_key_;
   std::deque<ClassId> idle_;  // longest idle first
   std::size_t most_idle_;
   std::vector<LinkId> route_;      // scratch memory of make()
