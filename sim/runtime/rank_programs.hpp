@@ -19,6 +19,11 @@ class RankPrograms {
   void start(RankId rank);
   // Continues a rank that the core has woken.
   void resume(RankId rank);
+  // Prefetches data for `resume` some calls later.
+  void prefetch(RankId rank) const {
+    __builtin_prefetch(&ranks_[rank]);
+    __builtin_prefetch(&tasks_[rank], 1);
+  }
 
   bool finished(RankId rank) const { return tasks_[rank].done(); }
   RankId running() const { return running_; }  // number of unfinished ranks

@@ -212,6 +212,27 @@ TEST_CASE("every solve is fair and reports its changes, for any arrivals and dep
   }
 }
 
+TEST_CASE("the capacity of a link is looked up once, when a flow first uses it") {
+  FairShares shares(4);
+  std::vector<LinkId> asked;
+  shares.find_capacities([&](LinkId link) {
+    asked.push_back(link);
+    return 10.0 * link;
+  });
+  shares.set_capacity(1, 5);
+  const ClassId first = shares.add(std::array<LinkId, 2>{1, 2}, engines::no_limit);
+  CHECK(asked.empty());
+  shares.set_flows(first, 1);
+  shares.solve();
+  CHECK(shares.rate(first) == exactly(5));
+  const ClassId second = shares.add(std::array<LinkId, 2>{2, 3}, engines::no_limit);
+  shares.set_flows(second, 1);
+  shares.solve();
+  CHECK(shares.rate(second) == exactly(15));
+  CHECK(asked == std::vector<LinkId>{2, 3});
+  CHECK(audit(shares) == "");
+}
+
 // The first of many groups of classes affects a settled class. Then the other groups are filled
 // together.
 TEST_CASE("a solve looks at the links of each changed class once") {

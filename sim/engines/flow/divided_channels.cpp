@@ -46,11 +46,13 @@ double Channels::find_columns(bool only_ends) {
     for (const LinkId& id : links) {
       if (only_ends && &id >= between.data() + nic && &id + nic < between.data() + between.size())
         continue;
-      const Link& link = look_up(id);
-      if (link.sharing == platforms::LinkSharing::shared)
+      const Link& link = kinds_.of(id);
+      if (link.sharing == platforms::LinkSharing::shared) {
+        shares_.set_capacity(id, link.bandwidth_Bps);
         columns_.uses.push_back({id, part});
-      else
+      } else {
         unshared_Bps = std::min(unshared_Bps, link.bandwidth_Bps / part);
+      }
     }
     limit_Bps =
         paths_.is_even ? std::min(limit_Bps, unshared_Bps) : std::max(limit_Bps, unshared_Bps);
@@ -70,7 +72,7 @@ double Channels::nics_of_paths() {
   std::ranges::sort(nics);
   nics.erase(std::unique(nics.begin(), nics.end()), nics.end());
   double sum_Bps = 0;
-  for (const LinkId id : nics) sum_Bps += look_up(id).bandwidth_Bps;
+  for (const LinkId id : nics) sum_Bps += kinds_.of(id).bandwidth_Bps;
   return sum_Bps;
 }
 

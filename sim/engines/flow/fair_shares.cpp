@@ -64,6 +64,7 @@ void FairShares::list(ClassId id) {
   listed.listed = true;
   for (Entry& entry : entries(listed)) {
     LinkState& link = links_[entry.link];
+    if (link.capacity_Bps == 0) link.capacity_Bps = capacity_of_(entry.link);
     if (is_member(listed)) {
       if (link.bundling == Bundling::joint) continue;
       mark_guest(link, id, listed.bundle);
@@ -105,13 +106,20 @@ void FairShares::leave(ClassId id) {
 // Prefetches data of the i-th class and the following ones for a loop over the classes and their
 // links.
 void FairShares::prefetch(const std::vector<ClassId>& ids, std::size_t i) const {
-  if (i + 12 < ids.size()) __builtin_prefetch(&classes_[ids[i + 12]], 1);
-  if (i + 8 < ids.size()) __builtin_prefetch(entries_.data() + classes_[ids[i + 8]].first_entry, 1);
-  if (i + 4 >= ids.size()) return;
-  for (const Entry& entry : entries(classes_[ids[i + 4]])) {
-    __builtin_prefetch(&links_[entry.link], 1);
-    __builtin_prefetch(&fillings_[entry.link], 1);
-  }
+  if (i + 18 < ids.size()) __builtin_prefetch(&classes_[ids[i + 18]], 1);
+  if (i + 12 < ids.size())
+    __builtin_prefetch(entries_.data() + classes_[ids[i + 12]].first_entry, 1);
+  if (i + 6 < ids.size())
+    for (const Entry& entry : entries(classes_[ids[i + 6]]))
+      __builtin_prefetch(&links_[entry.link], 1);
+}
+
+// The same for a filling, which uses the fillings of links of several classes.
+void FairShares::prefetch_filling(const std::vector<ClassId>& ids, std::size_t i) const {
+  prefetch(ids, i);
+  if (i + 2 < ids.size())
+    for (const Entry& entry : entries(classes_[ids[i + 2]]))
+      if (links_[entry.link].classes > 1) __builtin_prefetch(&fillings_[entry.link], 1);
 }
 
 FairShares::Changes FairShares::solve() {
@@ -161,6 +169,7 @@ void FairShares::list_touched() {
 void FairShares::solve_touched() {
   bool apart = true;
   for (std::size_t i = 0; i < touched_.size(); ++i) {  // variables of bundles may be added
+    prefetch(touched_, i);
     const ClassId id = touched_[i];
     Mark& mark = marks_[id];
     if (!mark.touched || mark.state != State::settled) continue;
@@ -230,7 +239,7 @@ void FairShares::gather_around_refilled() {
   for (; gathered_ < refilled_.size(); ++gathered_) {
     const ClassId id = refilled_[gathered_];
     if (!marks_[id].touched) continue;
-    prefetch(refilled_, gathered_);
+    prefetch_filling(refilled_, gathered_);
     for (const Entry& entry : entries(classes_[id])) gather(entry.link);
   }
 }
@@ -302,7 +311,7 @@ void FairShares::fill() {
   looked_.clear();
   full_.clear();
   for (std::size_t i = 0; i < refilled_.size(); ++i) {
-    prefetch(refilled_, i);
+    prefetch_filling(refilled_, i);
     look_at_links_of(classes_[refilled_[i]]);
   }
   const auto level_of = [](const LinkFilling& filling) {

@@ -84,8 +84,13 @@ class FairShares {
     links_.grow(2 * std::size_t{link} + 64);
     fillings_.grow(links_.size());
   }
-  // Must be called before the first class uses the link. `capacity_Bps` must be above 0.
+  // Must be called before the first class uses the link, except for links that `capacity_of` knows.
+  // `capacity_Bps` must be above 0.
   void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
+  // `capacity_of` is called when the first flow uses a link without a capacity.
+  void find_capacities(std::function<double(LinkId)> capacity_of) {
+    capacity_of_ = std::move(capacity_of);
+  }
   double capacity(LinkId link) const { return links_[link].capacity_Bps; }  // 0: not set yet
   // Whether at most 1e-9 of the link's capacity is left.
   bool is_full(LinkId link) const {
@@ -100,6 +105,11 @@ class FairShares {
   // Sets the number of flows of the class, which takes effect at the next `solve`.
   void set_flows(ClassId id, std::uint32_t flows);
   std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
+  // Prefetches data for set_flows() some calls later.
+  void prefetch(ClassId id) const {
+    __builtin_prefetch(&classes_[id], 1);
+    __builtin_prefetch(marks_.data() + id, 1);
+  }
 
   bool is_solved() const { return touched_.empty(); }
   // Valid until the next call. A class that leaves a bundle, for another one or for a rate of its
@@ -214,6 +224,7 @@ class FairShares {
   }
 
   void prefetch(const std::vector<ClassId>& ids, std::size_t i) const;
+  void prefetch_filling(const std::vector<ClassId>& ids, std::size_t i) const;
   void list_touched();
   void solve_touched();
   bool fill_alone(ClassId id);
@@ -264,12 +275,13 @@ class FairShares {
   std::uint32_t fewest_members() const { return std::max(2u, rules_.least / 8); }
 
   BundleRules rules_;
+  std::function<double(LinkId)> capacity_of_;
   ZeroArray<LinkState> links_;
   ZeroArray<LinkFilling> fillings_;  // by link
   runtime::Pool<Class> classes_;
-  std::vector<Mark> marks_;  // by ClassId
+  LargeVector<Mark> marks_;  // by ClassId
   MemberLists lists_;
-  std::vector<Entry> entries_;
+  LargeVector<Entry> entries_;
   std::vector<std::vector<std::uint32_t>> free_entries_;  // by their count
   std::vector<ClassId> touched_;
   std::vector<ClassId> refilled_;

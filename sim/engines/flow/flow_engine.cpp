@@ -213,7 +213,10 @@ class FlowEngine : public runtime::Transport {
     // Ranks that continue may wake others.
     for (std::size_t i = 0; i < woken_.size(); ++i) {
       if (i + far < woken_.size()) core_.prefetch_rank_far(woken_[i + far]);
-      if (i + near < woken_.size()) core_.prefetch_rank_near(woken_[i + near]);
+      if (i + near < woken_.size()) {
+        core_.prefetch_rank_near(woken_[i + near]);
+        programs_.prefetch(woken_[i + near]);
+      }
       programs_.resume(woken_[i]);
     }
     woken_.clear();

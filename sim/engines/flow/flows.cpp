@@ -41,8 +41,8 @@ Channels::Channels(const Job& job, const RankFolding* folding)
       contention_(job.contention),
       shares_(job_links_.count(), bundle_rules(job), is_large(job)),
       kinds_(job_links_),
-      in_shares_(job_links_.count() / 64 + 1),
       most_idle_(std::clamp<std::size_t>(job.placement.nodes, 64, most_idle)) {
+  shares_.fair().find_capacities([this](LinkId id) { return kinds_.of(id).bandwidth_Bps; });
   if (job.machine.routing > platforms::Routing::hashed || job.machine.stripe_from) {
     TUTTI_CHECK(!has_nics_of_ranks(), "ranks with NICs of their own have one path per message");
     shares_.divide(job_links_.count(), job.machine.routing == platforms::Routing::optimal);
@@ -99,15 +99,6 @@ ClassId Channels::find_or_make(const Key& key, RankId source, RankId destination
   return id;
 }
 
-const Link& Channels::look_up(LinkId id) {
-  const Link& link = kinds_.of(id);
-  std::uint64_t& known = in_shares_[id / 64];
-  const std::uint64_t bit = std::uint64_t{1} << id % 64;
-  if ((known & bit) == 0) shares_.set_capacity(id, link.bandwidth_Bps);
-  known |= bit;
-  return link;
-}
-
 // The rank's copy of a link at the end of its routes. If pooled, the copy of its node, with the sum
 // of the ranks' bandwidths, each at most that of the rank's core.
 LinkId Channels::nic_of(RankId rank, LinkId link) {
@@ -117,7 +108,7 @@ LinkId Channels::nic_of(RankId rank, LinkId link) {
   const auto next = job_links_.count() + static_cast<LinkId>(nics_.size());
   const auto [found, is_new] = nics_.try_emplace(pair_of(owner, link), next);
   if (!is_new) return found->second;
-  double bandwidth_Bps = look_up(link).bandwidth_Bps;
+  double bandwidth_Bps = kinds_.of(link).bandwidth_Bps;
   if (is_pooled) {
     const double of_rank_Bps = std::max(machine_.rank_send_Bps.value_or(no_limit),
                                         machine_.rank_receive_Bps.value_or(no_limit));
@@ -150,7 +141,7 @@ void Channels::share_links_of_classes() {
   for (LinkId& link : shared_) {
     const RankFolding::FoldedLink& folded = folding_->links.at(link);
     link = folded.representative;
-    shares_.set_capacity(link, folded.links * look_up(link).bandwidth_Bps);
+    shares_.set_capacity(link, folded.links * kinds_.of(link).bandwidth_Bps);
   }
 }
 
@@ -173,7 +164,7 @@ ClassId Channels::make(const Key& key, RankId user_source, RankId user_destinati
   const bool over_bus = inside && machine_.intra_node == platforms::IntraNode::bus;
   for (std::size_t i = 0; i < route_.size(); ++i) {
     const Hop hop{route_[i], i < first || i >= last, i < first + nic, i + nic >= last};
-    const Link link = look_up(hop.link);
+    const Link link = kinds_.of(hop.link);
     path.cross(link, over_bus || hop.is_out);
     const std::size_t shared_before = shared_.size();
     const double bandwidth_Bps = link.bandwidth_Bps;
@@ -266,8 +257,10 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
 void Flows::take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
                        std::vector<MessageId>& ended) {
   while (ended.size() < enough && ends_.next_key() <= until_s) {
-    if (const End* later = ends_.peek(8); later != nullptr && (later->subject & is_bundle) == 0)
-      __builtin_prefetch(&progress_[later->subject], 1);
+    if (const End* later = ends_.peek(8); later != nullptr && (later->subject & is_bundle) == 0) {
+      prefetch_channel(later->subject);
+      channels_.prefetch(later->subject);
+    }
     const End end = ends_.pop();
     if (is_stale(end)) continue;
     if ((end.subject & is_bundle) != 0) {

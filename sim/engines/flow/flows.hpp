@@ -36,6 +36,7 @@ class Channels {
   ClassId limited(ClassId unlimited, double limit_Bps);
   const platforms::Path& path(ClassId id) const { return channels_[id].path; }
 
+  void prefetch(ClassId id) const { __builtin_prefetch(channels_.data() + id, 1); }
   void add_user(ClassId id) { ++channels_[id].users; }
   void remove_users(ClassId id, std::uint32_t count);
   // The number of flows of a message, which may represent those of a class.
@@ -75,7 +76,6 @@ class Channels {
   void idle(ClassId id);
   void forget_idle();
   void forget(ClassId id);
-  const platforms::Link& look_up(LinkId id);
   // A link of a route, and its owner: except for cores, the first and the last links belong to the
   // NICs of sender and receiver.
   struct Hop {
@@ -99,8 +99,7 @@ class Channels {
   Contention contention_;
   Shares shares_;
   LinkKinds kinds_;
-  ZeroArray<std::uint64_t> in_shares_;  // a bit by LinkId: shares_ has its capacity
-  LargeVector<Channel> channels_;       // by ClassId
+  LargeVector<Channel> channels_;  // by ClassId
   runtime::PairIndex by_key_;
   std::deque<ClassId> idle_;  // longest idle first
   std::size_t most_idle_;
@@ -175,6 +174,10 @@ class Flows {
     runtime::RadixQueue<End> ends;  // ends of members' first flows, by bytes of the clock
   };
 
+  void prefetch_channel(ClassId id) const {
+    __builtin_prefetch(progress_.data() + id, 1);
+    shares_.prefetch(id);
+  }
   Progress& progress(ClassId id);
   template <class Clock>
   static void advance(Clock& clock, Seconds now_s);

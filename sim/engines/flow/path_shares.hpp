@@ -205,6 +205,10 @@ class Shares {
     return paths_ ? paths_->set_capacity(link, capacity_Bps)
                   : fair_.set_capacity(link, capacity_Bps);
   }
+  // Prefetches data for set_flows() and rate().
+  void prefetch(ClassId id) const {
+    if (!paths_) fair_.prefetch(id);
+  }
   void remove(ClassId id) { return paths_ ? paths_->remove(id) : fair_.remove(id); }
   void set_flows(ClassId id, std::uint32_t flows) {
     return paths_ ? paths_->set_flows(id, flows) : fair_.set_flows(id, flows);
