@@ -31,7 +31,7 @@ Seconds allgatherv_ring_mpich_cost(const ModelArgs& args, const models::MessageC
 
 std::vector<StepPhase> allgatherv_ring_mpich_steps(const ModelArgs& args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args.call, args.procs);
-  if (!blocks.equal()) return {};
+  if (!blocks.equal() || blocks.total() == 0) return {};
   const Bytes piece = ring_piece(blocks.bytes(0), args.call);
   if (blocks.bytes(0) % piece != 0) return {};
   return {around_a_ring((args.procs - 1) * (blocks.bytes(0) / piece), piece)};

@@ -26,7 +26,7 @@ class ShortList {
     if (is_long()) delete[] many_;
   }
 
-  void push_back(const T& value) {
+  void push_back(T value) {
     if (size_ == room_) grow();
     data()[size_++] = value;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds records by their pair of ranks or nodes: a hash table with open addressing and linear
 // probing, at most half full. Neighboring ranks often send at the same time to ranks at the same
-// distance. So the pairs of eight senders in a row with equal distances are in one cache line.
+// distance. So the pairs of eight senders in a row with equal distances have adjacent slots.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -45,6 +45,7 @@ class PairIndex {
   // Removes a record of the table, and closes the gap, so that searches reach all others.
   void remove(std::uint32_t hash, std::uint32_t record) {
     std::size_t gap = slot_of(hash, [&](std::uint32_t each) { return each == record; });
+    TUTTI_CHECK(slots_[gap].record == record, "the table has the record");
     for (std::size_t at = next(gap); slots_[at].record != no_record; at = next(at)) {
       if (((at - slots_[at].hash) & mask()) < ((at - gap) & mask())) continue;
       slots_[gap] = slots_[at];

@@ -175,7 +175,8 @@ namespace {
 constexpr Seconds message_cost_s = 2.5e-6;
 constexpr Seconds rate_cost_s = 8e-9;
 constexpr double changed_if_merged = 1000;  // rates, if events are merged
-constexpr double most_bundled = 3000;       // if few ranks send: the others belong to bundles
+// The same if few ranks send and flows form bundles, measured for 2,048 to 250,000 aggregators.
+constexpr double changed_if_bundled = 3000;
 // Not recommended if few ranks have the data of a cycle: the window keeps aggregators in step, and
 // the time of 250,000 ranks with 8,192 aggregators (static, 1-D) becomes 3.3 times as long.
 constexpr const char* merging_hint =
@@ -225,9 +226,11 @@ std::optional<std::string> long_run_warning(const IoSize& size) {
       of_cycle <= most_looked_at ? coupled_messages(redistribution, size.machine()) : Coupled{};
   const bool merges = !coupled.may_merge && coupled.messages >= fewest_merged_messages &&
                       may_merge_io_events(point) && !point.takes_all_cycles();
-  const double changed = merges              ? changed_if_merged
-                         : coupled.may_merge ? coupled.messages
-                                             : std::min(coupled.messages, most_bundled);
+  const bool has_bundles =
+      !coupled.may_merge && point.merge_window == 0 && point.engine == engines::EngineKind::flow;
+  const double changed = merges        ? changed_if_merged
+                         : has_bundles ? std::min(coupled.messages, changed_if_bundled)
+                                       : coupled.messages;
   const Seconds time_s = messages * (message_cost_s + rate_cost_s * changed);
   if (time_s < long_s) return std::nullopt;
   return fmt::format(

@@ -97,6 +97,28 @@ TEST_CASE("rings of uneven blocks are extrapolated within the estimate, and coun
                           {.strength = 1, .seed = 1}, check);
 }
 
+TEST_CASE("a ring too long for an exact error estimate has a bound of it") {
+  constexpr int procs = 512;
+  const WholeCall call(
+      tests::of_equal_blocks("fat-tree-262144", "allreduce", "ring", procs, 16, 4000));
+  const auto reported = [&](double most_clocks) {
+    const auto answer =
+        of_repeated_steps(call.job(), {.most_messages = std::int64_t{2} * procs * 32,
+                                       .must_extrapolate = true,
+                                       .most_clocks = most_clocks,
+                                       .useful_error = 1});
+    REQUIRE(answer);
+    REQUIRE(*answer);
+    return **answer;
+  };
+  const auto exact = reported(1e9);
+  const auto bound = reported(0);
+  CHECK(bound.time_s == exact.time_s);
+  CHECK(bound.error >= exact.error);
+  CHECK(bound.error < 1);
+  CHECK(tests::error_of(exact, call.simulated()) <= exact.error);
+}
+
 TEST_CASE("pairwise exchange is extrapolated within the estimate") {
   constexpr int procs = 512;
   constexpr std::pair<const char*, Bytes> calls[] = {{"alltoall", 65536},

@@ -339,6 +339,30 @@ TEST_CASE("a bundle is divided when some of its members meet on another full lin
   CHECK(net.rate(over_m[0]) == exactly(10.0 / 15));
 }
 
+TEST_CASE("a bundle whose variable is touched before its last members end is retired") {
+  enum : LinkId { a };
+  FairShares shares(1, {.least = 3, .most_wait = 0});
+  shares.set_capacity(a, 10);
+  const auto add = [&](double limit) {
+    const ClassId id = shares.add(std::array<LinkId, 1>{a}, limit);
+    shares.set_flows(id, 1);
+    shares.solve();
+    return id;
+  };
+  const ClassId limited = add(0.5);
+  std::vector<ClassId> members;
+  for (int i = 0; i < 9; ++i) members.push_back(add(engines::no_limit));
+  REQUIRE(shares.bundle_count() == 1);
+  shares.set_flows(members[0], 0);
+  shares.remove(members[0]);
+  for (std::size_t i = 1; i < 9; ++i) shares.set_flows(members[i], 0);
+  shares.solve();
+  CHECK(audit(shares) == "");
+  CHECK(shares.bundle_count() == 0);
+  CHECK(shares.rate(limited) == exactly(0.5));
+  CHECK(shares.rate(add(engines::no_limit)) == exactly(9.5));
+}
+
 TEST_CASE("a member of a bundle whose limit is reached gets a rate of its own") {
   enum : LinkId { a };
   Stepwise net({10});

@@ -64,7 +64,7 @@ void FairShares::list(ClassId id) {
   listed.listed = true;
   for (Entry& entry : entries(listed)) {
     LinkState& link = links_[entry.link];
-    if (link.capacity_Bps == 0) link.capacity_Bps = capacity_of_(entry.link);
+    if (link.capacity_Bps == 0) look_up_capacity(entry.link);
     if (is_member(listed)) {
       if (link.bundling == Bundling::joint) continue;
       mark_guest(link, id, listed.bundle);
@@ -74,6 +74,11 @@ void FairShares::list(ClassId id) {
     entry.place = lists_.add(link.list, id);
     ++link.classes;
   }
+}
+
+void FairShares::look_up_capacity(LinkId id) {
+  TUTTI_CHECK(capacity_of_ != nullptr, "a link has no capacity");
+  links_[id].capacity_Bps = capacity_of_(id);
 }
 
 void FairShares::unlist(ClassId id) {
@@ -159,6 +164,16 @@ void FairShares::list_touched() {
     count(each);
     touch(each.bundle);  // although its level may not change, the next end of a member may
     changed_.push_back(id);
+  }
+  if (bundles_.in_use() > 0) drop_empty_variables();
+}
+
+// Members may have left their variables after these were visited.
+void FairShares::drop_empty_variables() {
+  for (const ClassId id : touched_) {
+    const Class& each = classes_[id];
+    if (!each.is_variable || each.flows > 0 || !std::exchange(marks_[id].touched, false)) continue;
+    if (each.listed) leave(id);
   }
 }
 
@@ -323,6 +338,7 @@ void FairShares::fill() {
     if (classes_[id].own_limit < no_limit) levels_.push(classes_[id].own_limit, id | is_class);
   filled_classes_ += refilled_.size();
   for (open_classes_ = refilled_.size(); open_classes_ > 0;) {
+    TUTTI_CHECK(!levels_.empty(), "a limit or a full link stops each class");
     const auto [level, next] = levels_.pop();
     if ((next & is_class) != 0) {
       const ClassId id = next & ~is_class;

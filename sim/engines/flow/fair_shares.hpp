@@ -216,6 +216,7 @@ class FairShares {
   std::uint32_t take_entries(std::size_t count);
   static bool is_member(const Class& each) { return each.bundle != none && !each.is_variable; }
   void list(ClassId id);
+  void look_up_capacity(LinkId id);
   void unlist(ClassId id);
   void leave(ClassId id);
   template <class Visit>
@@ -226,6 +227,7 @@ class FairShares {
   void prefetch(const std::vector<ClassId>& ids, std::size_t i) const;
   void prefetch_filling(const std::vector<ClassId>& ids, std::size_t i) const;
   void list_touched();
+  void drop_empty_variables();
   void solve_touched();
   bool fill_alone(ClassId id);
   void note_changed(ClassId id);

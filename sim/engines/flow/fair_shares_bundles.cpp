@@ -243,6 +243,7 @@ void FairShares::regroup(std::span<const ClassId> movers) {
       else
         enter(each, found->second);
     if (found == bundle_of_.end()) continue;
+    if (bundles_[found->second].members == 0) touch(found->second);  // to be retired
     for (const ClassId each : classes)
       if (is_member(classes_[each])) find_crowded(classes_[each]);
     if (const ClassId variable = bundles_[found->second].variable; classes_[variable].flows > 0)

@@ -135,7 +135,8 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   const bool affordable = messages <= most_messages_for_accuracy;
   const bool is_uneven = is_uneven_ring(job.phases);
   if (job.phases.front().period > 0 && !is_uneven)
-    return of_repeated_steps(job, {most_repeated_messages, must});
+    return of_repeated_steps(job,
+                             {.most_messages = most_repeated_messages, .must_extrapolate = must});
   if (machine.has_routes_by_rank()) return std::optional<Extrapolated>();
   if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
   auto reported = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)

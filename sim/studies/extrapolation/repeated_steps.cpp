@@ -186,9 +186,9 @@ class Phase {
 // The extrapolation of the whole call from a sample of its first steps.
 class Reported {
  public:
-  Reported(const StepJob& job, const SampledRun& run) : job_(job), run_(run) {
+  Reported(const StepJob& job, SampledRun run) : job_(job), run_(std::move(run)) {
     for (std::size_t number = 0; number < job.phases.size(); ++number) {
-      Phase phase(job, run, number);
+      Phase phase(job, run_, number);
       phase.learn();
       is_verified_ &= phase.is_proven();
       ends_off_ = std::max(ends_off_, phase.ends_off());
@@ -196,15 +196,17 @@ class Reported {
     }
     is_verified_ &= ends_off_ <= proven;
   }
+  Reported(const Reported&) = delete;
+  Reported& operator=(const Reported&) = delete;
 
   // Whether the recurrences predict the recorded steps.
   bool is_verified() const { return is_verified_; }
   // Computes the clocks at the end of the call. True if all recurrences agree on them.
-  bool extrapolate() {
+  bool extrapolate(const RepeatedLimits& limits) {
     by_all_ = ends_of(ends(0));
     double room = 0;
     for (std::size_t other = 1; other < Phase::recurrences; ++other)
-      if (!is_known(other)) room = std::max(room, room_of(other));
+      if (!is_known(other)) room = std::max(room, room_of(other, limits));
     const bool is_proven = is_verified_ && room <= proven && ends_off_ <= proven;
     error_ = is_proven ? error_if_proven : std::max({room, ends_off_, error_if_proven});
     return is_proven;
@@ -235,12 +237,14 @@ class Reported {
 
  private:
   // The difference of another recurrence from that with all constants, which is never less.
-  double room_of(std::size_t other) {
+  double room_of(std::size_t other, const RepeatedLimits& limits) {
     const auto off = [&](bool is_bound) {
       return difference(by_all_, ends_of(ends(other, is_bound)), by_all_.most_s);
     };
     const double most = off(true);
-    return most <= proven ? most : off(false);
+    const double clocks = static_cast<double>(job_.all_steps()) * job_.procs();
+    const bool is_long = Phase::recurrences * clocks > limits.most_clocks;
+    return most <= (is_long ? limits.useful_error : proven) ? most : off(false);
   }
   // Whether an earlier recurrence has the same constants in all phases.
   bool is_known(std::size_t recurrence) const {
@@ -264,7 +268,7 @@ class Reported {
   }
 
   const StepJob& job_;
-  const SampledRun& run_;
+  SampledRun run_;
   std::vector<Phase> phases_;
   Ends by_all_;
   bool is_verified_ = true;
@@ -276,10 +280,12 @@ class Reported {
 
 namespace {
 
-Result<SampledRun> run_first_steps(const StepJob& job, std::int64_t steps) {
+// Unset if segments do not represent all ranks and `in_full` is false.
+Result<std::optional<SampledRun>> run_first_steps(const StepJob& job, std::int64_t steps,
+                                                  bool in_full) {
   auto by_segments = TUTTI_TRY(run_segments(job, steps));
-  if (by_segments) return *std::move(by_segments);
-  return run(job, first_steps_of(job, steps));
+  if (by_segments || !in_full) return by_segments;
+  return std::optional(TUTTI_TRY(run(job, first_steps_of(job, steps))));
 }
 
 }  // namespace
@@ -289,23 +295,30 @@ Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
   std::int64_t shortest = job.phases.front().count;
   for (const StepPhase& phase : job.phases) shortest = std::min(shortest, phase.count);
   const std::int64_t of_step = std::int64_t{job.procs()} * std::ssize(job.phases);
+  std::optional<Reported> reported;
   std::optional<std::vector<std::vector<Recurrence>>> earlier;
+  double miss = 0;
+  // A sample too long to be simulated in full is only made to confirm one that is not.
   for (std::int64_t steps = fewest_steps; 2 * steps <= shortest; steps *= 2) {
-    const auto sampled = TUTTI_TRY(run_first_steps(job, steps));
-    Reported reported(job, sampled);
-    const bool is_last = 2 * steps * of_step > limits.most_messages;
-    const double miss = earlier ? reported.miss_of(*earlier) : 0;
-    const bool is_confirmed = reported.is_verified() && earlier && miss <= proven;
-    if (is_confirmed || (is_last && limits.must_extrapolate)) {
-      const bool is_proven = reported.extrapolate() && is_confirmed;
+    const bool in_full = steps * of_step <= limits.most_messages;
+    if (steps > fewest_steps && steps / 2 * of_step > limits.most_messages) break;
+    auto sampled = TUTTI_TRY(run_first_steps(job, steps, in_full || steps == fewest_steps));
+    if (!sampled) break;
+    reported.emplace(job, *std::move(sampled));
+    miss = earlier ? reported->miss_of(*earlier) : 0;
+    const bool is_confirmed = reported->is_verified() && earlier && miss <= proven;
+    if (is_confirmed) {
+      const bool is_proven = reported->extrapolate(limits);
+      const bool is_last = 2 * steps * of_step > limits.most_messages;
       if (is_proven || (is_last && limits.must_extrapolate))
-        return std::optional(reported.answer(is_proven, miss));
+        return std::optional(reported->answer(is_proven, miss));
     }
-    if (is_last) break;
     earlier.reset();
-    if (reported.is_verified()) earlier = reported.known();
+    if (reported->is_verified()) earlier = reported->known();
   }
-  return std::optional<Extrapolated>();
+  if (!reported || !limits.must_extrapolate) return std::optional<Extrapolated>();
+  reported->extrapolate(limits);
+  return std::optional(reported->answer(false, miss));
 }
 
 }  // namespace tutti::studies::extrapolation

@@ -4,13 +4,17 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/studies/extrapolation/step_job.hpp"
+#include "sim/studies/extrapolation/extrapolation.hpp"
 
 namespace tutti::studies::extrapolation {
 
 struct RepeatedLimits {
   std::int64_t most_messages;  // of a sample
   bool must_extrapolate;       // the whole call is too long to be simulated
+  // Computed step by step for an error estimate, about a minute. If there are more, a bound of the
+  // error is sufficient up to `useful_error`.
+  double most_clocks = 2e11;
+  double useful_error = most_error;
 };
 
 // Unset if the whole call should be simulated.

@@ -167,9 +167,9 @@ MessageCounts omitted(const StepJob& job, const StepPhase& phase,
   return counts;
 }
 
-// The block of each of `procs` ranks in whole elements, at least one unless the vector is empty.
+// A rank's block of the vector: its mean size in whole elements, rounded; at least one element.
 Bytes block_bytes(const algorithms::CollectiveArgs& args, RankId procs) {
-  const Bytes elements = args.message_bytes / args.element_bytes / procs;
+  const Bytes elements = (args.message_bytes / args.element_bytes + procs / 2) / procs;
   return std::min(args.message_bytes, std::max<Bytes>(1, elements) * args.element_bytes);
 }
 

@@ -39,10 +39,11 @@ struct SampledRun {
   std::vector<Seconds> end_s;  // by rank
   runtime::MessageCounts counts;
 
+  // Each of all ranks.
   std::int64_t simulated_steps(const StepJob& job) const;
 };
 
-// The same call of `procs` ranks, with blocks as long as in the job.
+// The same call of `procs` ranks, with equal blocks of the mean size of the job's.
 Point call_of_ranks(const StepJob& job, runtime::RankId procs);
 
 // The loops of a call; empty if none of its steps represent others.
