@@ -57,7 +57,7 @@ class StepSample {
     std::size_t dated_from = 1;       // row 0 and the rows from this one on are kept
   };
 
-  // Called during the run when all ranks have ended the step of a row; whether to go on.
+  // Called during the run when all ranks have ended the step of a row; false stops it.
   using GoesOn = std::function<bool(const StepSample& sample, std::size_t row)>;
 
   // Once `goes_on` returns false, no rank begins a step that none has begun. It is for one phase

@@ -2,8 +2,8 @@
 // Bundles of FairShares. A bundle has a set of links, and a class of its own, the variable, which
 // is listed on these links and filled like any other; its members are listed on their other links
 // only. Invariants between solves:
-//  * no other link of a member is the bottleneck of any class, so no rate there depends on the
-//  level;
+//  * no other link of a member is the bottleneck of any class, so no rate there depends on
+//    the level;
 //  * these links have capacity for the reservations of members (the ceiling for each flow), or only
 //    this bundle crosses them and they have at least the capacity of one of its links: none
 //    overflows;
