@@ -26,7 +26,7 @@ Task bcast_binomial_mpich(Rank& me, CollectiveArgs args) {
 Seconds largest_first_cost(std::int64_t ranks, Seconds hop_s, Seconds next_s) {
   std::vector<Seconds> of_power{0};  // by the logarithm of the number of ranks
   const auto longest = [&](std::int64_t count) {
-    const auto depth = std::bit_width(static_cast<std::uint64_t>(count - 1));
+    const auto depth = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count - 1)));
     Seconds longest_s = 0;
     for (int j = 0; j < depth; ++j) {
       const bool is_cut = j == depth - 1 && count < std::int64_t{2} << j;

@@ -61,14 +61,14 @@ Result<IoPoint> whole_job(const StorageMeasurement& measured, const StorageJobs&
       measured.block_bytes > 0 ? measured.block_bytes : many_transfers * measured.transfer_bytes;
   ior->segments = measured.segments;
   ior->has_file_per_process = measured.has_file_per_process;
-  IoSweep sweep{.writes = measured.writes,
-                .implementations = {std::string(io_models::independent.name)},
-                .partitionings = {io_models::Partitioning::even},
-                .procs = {measured.procs},
-                .ppn = {measured.ppn.value_or(jobs.ppn)},
-                .accesses = {},
-                .aggregators = {{}},
-                .buffer_bytes = {Bytes{1} << 20}};
+  IoSweep sweep;
+  sweep.writes = measured.writes;
+  sweep.implementations = {std::string(io_models::independent.name)};
+  sweep.partitionings = {io_models::Partitioning::even};
+  sweep.procs = {measured.procs};
+  sweep.ppn = {measured.ppn.value_or(jobs.ppn)};
+  sweep.aggregators = {{}};
+  sweep.buffer_bytes = {Bytes{1} << 20};
   sweep.accesses.decompositions = {"ior"};
   sweep.accesses.ior = std::move(ior);
   sweep.common.storage = storage_of(jobs.layout, targets, measured.procs);
@@ -94,7 +94,9 @@ void set_performance(const io_models::StorageSpec& from, io_models::StorageSpec&
 
 Result<StoragePrediction::Job> StoragePrediction::job_of(const StorageMeasurement& measured,
                                                          const StorageJobs& jobs) {
-  Job job{.measured = measured, .targets = measured.targets.value_or(jobs.layout.targets)};
+  Job job;
+  job.measured = measured;
+  job.targets = measured.targets.value_or(jobs.layout.targets);
   if (job.targets > jobs.layout.targets)
     return at_line({.message = fmt::format("{} exceed the {} of the storage",
                                            counted(job.targets, "target"), jobs.layout.targets),
