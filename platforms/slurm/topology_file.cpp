@@ -14,16 +14,59 @@ constexpr const char* switch_form =
 constexpr std::string_view idle_keys[] = {"level",     "linkspeed", "blockindex",
                                           "blocksize", "comment",   "aggregatedblock"};
 
-// KEY=VALUE words of a line, keys in lower case.
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// The number of backslashes before the end of the text.
+std::size_t backslashes_at_end(std::string_view text) {
+  return text.size() - (text.find_last_not_of('\\') + 1);
+}
+
+// Removes comments, and joins lines that end with a backslash to the next one, as Slurm does
+// (src/common/parse_config.c): a comment ends at the end of its line, and a backslash in it does
+// not count. The lines keep their numbers: a joined line is that of its start, and empty lines
+// follow.
+std::string joined_lines(std::string_view text) {
+  std::string joined;
+  int missing = 0;  // ends of lines
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    auto line = text.substr(begin, end - begin);
+    begin = end + 1;
+    for (auto mark = line.find('#'); mark != line.npos; mark = line.find('#', mark + 1))
+      if (backslashes_at_end(line.substr(0, mark)) % 2 == 0) line = line.substr(0, mark);
+    auto content = line;
+    while (!content.empty() && is_blank(content.back())) content.remove_suffix(1);
+    ++missing;
+    const bool continues = backslashes_at_end(content) % 2 == 1;
+    joined += continues ? content.substr(0, content.size() - 1) : line;
+    if (continues && begin < text.size()) continue;
+    joined.append(static_cast<std::size_t>(std::exchange(missing, 0)), '\n');
+  }
+  return joined;
+}
+
+std::string_view take_word(std::string_view& line, std::string_view ends) {
+  const auto end = std::min(line.find_first_of(ends), line.size());
+  const auto word = line.substr(0, end);
+  line.remove_prefix(end);
+  return word;
+}
+
+// KEY=VALUE words of a line, keys in lower case; of a repeated key, the last value. Blanks may
+// surround '=', and quotes a value.
 std::optional<std::map<std::string, std::string>> keys_of(std::string_view line) {
   std::map<std::string, std::string> keys;
   while (!(line = trim(line)).empty()) {
-    const auto end = std::min(line.find_first_of(" \t"), line.size());
-    const auto word = line.substr(0, end);
-    const auto equals = word.find('=');
-    if (equals == word.npos || equals == 0) return std::nullopt;
-    keys[lower_case(word.substr(0, equals))] = word.substr(equals + 1);
-    line.remove_prefix(end);
+    const auto key = take_word(line, " \t=");
+    line = trim(line);
+    if (key.empty() || !line.starts_with('=')) return std::nullopt;
+    line = trim(line.substr(1));
+    const bool is_quoted = line.starts_with('"');
+    if (is_quoted) line.remove_prefix(1);
+    const auto value = take_word(line, is_quoted ? "\"" : " \t");
+    if (is_quoted && line.empty()) return std::nullopt;
+    if (is_quoted) line.remove_prefix(1);
+    keys[lower_case(key)] = value;
   }
   return keys;
 }
@@ -33,13 +76,15 @@ class TopologyLines {
   TopologyLines(std::string_view text, const std::string& file) : lines_(text, file) {}
 
   Result<SlurmNetwork> read() {
-    while (const auto line = lines_.next()) take(trim(line->substr(0, line->find('#'))));
+    while (const auto line = lines_.next()) take(*line);
     if (!lines_.errors().empty()) return lines_.errors().errors();
     return std::move(network_);
   }
 
  private:
   void take(std::string_view line) {
+    if (lower_case(line.substr(0, line.find_first_of(" \t"))) == "include")
+      return lines_.reject("other files are not included", "insert the lines of the file");
     const auto keys = keys_of(line);
     if (!keys) return lines_.reject("expected KEY=VALUE", switch_form);
     const auto value = [&](const char* key) {
@@ -133,8 +178,7 @@ class TreeBuilder {
     if (each.nodes.empty() && each.switches.empty())
       return reject(fmt::format("{} has neither nodes nor switches", in_quotes(each.name)),
                     switch_form);
-    const auto [known, is_new] = index_.try_emplace(each.name, tree_.switches.size());
-    if (!is_new)
+    if (const auto known = index_.find(each.name); known != index_.end())
       return reject(fmt::format("{} is defined twice, first in line {}", in_quotes(each.name),
                                 tree_.switches[known->second].line));
     TreeSwitch made{.name = each.name, .speed = each.speed, .line = each.line};
@@ -150,6 +194,7 @@ class TreeBuilder {
       }
       made.nodes = *std::move(nodes);
     }
+    index_.emplace(each.name, tree_.switches.size());
     tree_.switches.push_back(std::move(made));
   }
 
@@ -166,6 +211,7 @@ class TreeBuilder {
     const auto names = read_node_list(each.switches);
     if (!names) return reject(names.error().message, names.error().hint);
     for (const auto& name : *names) {
+      if (lines_.errors().full()) return;  // a suggestion for each of a million names takes long
       if (merged_.contains(name)) continue;
       const auto found = index_.find(name);
       if (found == index_.end()) {
@@ -198,15 +244,22 @@ class TreeBuilder {
 
   void check() {
     if (tree_.switches.empty()) return lines_.reject("the file has no switches", switch_form);
+    constexpr std::size_t most_levels_above = 64;
     const TreeSwitch* top = nullptr;
     for (const auto& each : tree_.switches) {
-      std::size_t steps = 0;
-      for (auto at = each.above; at && steps <= tree_.switches.size(); ++steps)
-        at = tree_.switches[*at].above;
-      if (steps > tree_.switches.size())
-        return lines_.reject_line(each.line,
-                                  fmt::format("switch {} is below itself", in_quotes(each.name)),
-                                  "the switches must be a tree");
+      const auto steps_up = [&](std::size_t most) {
+        std::size_t steps = 0;
+        for (auto at = each.above; at && steps <= most; ++steps) at = tree_.switches[*at].above;
+        return steps;
+      };
+      if (steps_up(most_levels_above) > most_levels_above)
+        return lines_.reject_line(
+            each.line,
+            steps_up(tree_.switches.size()) > tree_.switches.size()
+                ? fmt::format("switch {} is below itself", in_quotes(each.name))
+                : fmt::format("switch {} is more than {} levels below the top",
+                              in_quotes(each.name), most_levels_above),
+            "the switches must be a tree");
       if (each.above) continue;
       if (top != nullptr)
         return lines_.reject_line(
@@ -255,9 +308,10 @@ class TreeBuilder {
 }  // namespace
 
 Result<SwitchTree> read_slurm_topology(std::string_view text, const std::string& file) {
-  const auto network = is_topology_yaml(text) ? TUTTI_TRY(read_topology_yaml(text, file))
-                                              : TUTTI_TRY(TopologyLines(text, file).read());
-  return TreeBuilder(network, text, file).build();
+  if (is_topology_yaml(text))
+    return TreeBuilder(TUTTI_TRY(read_topology_yaml(text, file)), text, file).build();
+  const auto lines = joined_lines(text);
+  return TreeBuilder(TUTTI_TRY(TopologyLines(lines, file).read()), lines, file).build();
 }
 
 }  // namespace tutti::platforms

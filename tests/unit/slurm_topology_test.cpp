@@ -49,6 +49,43 @@ TEST_CASE("topology.conf of the tree plugin, and what scontrol shows") {
   CHECK(tree.levels() == 2);
 }
 
+TEST_CASE("topology.conf: a line continues after a backslash, and comments end with their line") {
+  const std::string whole = "t(s1[a1 a2] s2[a3 a4])";
+  CHECK(read("SwitchName=s1 \\\n  Nodes=a[1-2]\nSwitchName=s2 Nodes=a[3-\\ \t\r\n4]\r\n"
+             "SwitchName=t Switches=s1,\\\ns\\\n2\n") == whole);
+  // A comment ends a line, with its backslash; an escaped backslash does not continue the line.
+  CHECK(read("SwitchName=s1 Nodes=a[1-2] # and \\\nSwitchName=s2 Nodes=a[3-4] #\n#\\\n"
+             "SwitchName=t Switches=s[1-2]\n") == whole);
+  CHECK(read("SwitchName=s1 Comment=x\\\\\nNodes=a1\n") == "t:2: the name of a switch is missing");
+  CHECK(read("SwitchName = s1 Nodes=\"a1\" linkspeed=9 LINKSPEED= 1\n") == "s1[a1]");
+  CHECK(read("SwitchName=s1 Nodes=\"a1\n") == "t:1: expected KEY=VALUE");
+  // Lines keep their numbers.
+  CHECK(read("SwitchName=s1 \\\n\\\nNodes=a1\nSwitchName=t Nods=a\n") == "t:4: unknown key 'nods'");
+  CHECK(read("SwitchName=s1 Nodes=a1 \\\n\nSwitchName=t Nods=a\n") == "t:3: unknown key 'nods'");
+  CHECK(read("Include others.conf\n") == "t:1: other files are not included");
+}
+
+TEST_CASE("a name whose list is unreadable may occur again") {
+  CHECK(read("SwitchName=s1 Nodes=a[1\nSwitchName=s1 Nodes=a2\n") == "t:1: missing ']' in 'a[1'");
+  CHECK(read("BlockName=b Nodes=a[1\nBlockName=b Nodes=a2\nBlockName=b Nodes=a3\n") ==
+        "t:1: missing ']' in 'a[1'");
+  CHECK(read("- topology: t\n  tree:\n    switches:\n      - switch: s\n        nodes: a[1\n"
+             "      - switch: s\n        nodes: a[2\n") == "t:4: missing ']' in 'a[1'");
+  CHECK(read("SwitchName=s Switches=a[1\nSwitchName=s Switches=b\n") ==
+        "t:2: 's' is defined twice, first in line 1");
+}
+
+TEST_CASE("a chain of switches ends at 64 levels") {
+  const auto chain = [](int levels) {
+    std::string text = "SwitchName=s0 Nodes=a1\n";
+    for (int i = 1; i < levels; ++i) text += fmt::format("SwitchName=s{} Switches=s{}\n", i, i - 1);
+    return text;
+  };
+  CHECK(read(chain(65)).starts_with("s64(s63("));
+  CHECK(read(chain(66)) == "t:1: switch 's0' is more than 64 levels below the top");
+  CHECK(read(chain(30'000)) == "t:1: switch 's0' is more than 64 levels below the top");
+}
+
 TEST_CASE("topology.conf of the block plugin") {
   CHECK(read("BlockName=b1 Nodes=a[1-2]\nBlockName=b2 Nodes=a[3-4]\nBlockSizes=2,4\n") ==
         "blocks(b1[a1 a2] b2[a3 a4])");
