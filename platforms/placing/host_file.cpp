@@ -85,31 +85,44 @@ class HostFileReader {
     if (hosts_.empty() && lines_.errors().empty())
       lines_.reject("the file has no nodes", host_forms);
     if (!lines_.errors().empty()) return lines_.errors().errors();
-    finish();
-    return std::move(hosts_);
+    return finished();
   }
 
  private:
   enum class Form { plain, keys, colon };
 
+  struct ListedHost {
+    HostSlots host;  // `line` is the first one; `slots` is not set
+    int slots = 1;
+    bool is_given = false;  // the number of slots, by a key or by several lines
+  };
+
+  // A line of the file, whose numbers of slots apply to each of its nodes.
+  struct Line {
+    struct Number {
+      std::string key;
+      bool is_most = false;
+      int value = 0;
+    };
+    Form form = Form::plain;
+    std::vector<Number> numbers = {};  // in the order of the line
+  };
+
   void take(std::string_view content) {
     const auto words = words_of_host(content);
     std::string name = words.front();
     if (const auto at = name.find('@'); at != name.npos) name.erase(0, at + 1);
-    HostSlots host{.host = 0, .slots = {}, .most = {}, .line = lines_.number()};
-    Form form = Form::plain;
+    Line line;
     const auto colon = name.rfind(':');
     if (colon != name.npos && name.find('[', colon) == name.npos) {
-      form = Form::colon;
-      if (!take_number("node:N", std::string_view(name).substr(colon + 1), host.slots)) return;
+      line.form = Form::colon;
+      if (!take_number("node:N", false, std::string_view(name).substr(colon + 1), line)) return;
       name.resize(colon);
     }
     for (std::size_t i = 1; i < words.size(); ++i)
-      if (!take_key(words[i], host, form)) return;
-    if (host.slots && host.most && *host.most < *host.slots)
-      return lines_.reject(fmt::format("max_slots={} is below slots={}", *host.most, *host.slots));
-    if (form != Form::plain && !is_of_form(form)) return;
-    add(name, host);
+      if (!take_key(words[i], line)) return;
+    if (line.form != Form::plain && !is_of_form(line.form)) return;
+    add(name, line);
   }
 
   bool is_of_form(Form form) {
@@ -125,10 +138,10 @@ class HostFileReader {
     return false;
   }
 
-  bool take_number(std::string_view key, std::string_view text, std::optional<int>& into) {
+  bool take_number(std::string key, bool is_most, std::string_view text, Line& line) {
     const auto number = parse_integer(text);
     if (number && *number >= 1 && *number <= most_procs) {
-      into = static_cast<int>(*number);
+      line.numbers.push_back({std::move(key), is_most, static_cast<int>(*number)});
       return true;
     }
     lines_.reject(fmt::format("{}: invalid number of slots {}", key, in_quotes(text)),
@@ -136,7 +149,7 @@ class HostFileReader {
     return false;
   }
 
-  bool take_key(const std::string& word, HostSlots& host, Form& form) {
+  bool take_key(const std::string& word, Line& line) {
     const auto equals = word.find('=');
     const std::string key = word.substr(0, equals);
     const auto is_in = [&](const auto& keys) { return std::ranges::count(keys, key) > 0; };
@@ -146,48 +159,82 @@ class HostFileReader {
                     did_you_mean(key, {"slots", "max_slots"}, host_forms));
       return false;
     }
-    form = Form::keys;
-    return take_number(key, std::string_view(word).substr(equals + 1),
-                       is_in(slot_keys) ? host.slots : host.most);
+    line.form = Form::keys;
+    return take_number(key, is_in(most_keys), std::string_view(word).substr(equals + 1), line);
   }
 
-  void add(const std::string& name, const HostSlots& like) {
+  void add(const std::string& name, const Line& line) {
     const auto names = read_node_list(name);
     if (!names) return lines_.reject(names.error().message, names.error().hint);
     for (const auto& each : *names) {
       const auto found = find_listed_node(machine_, nodes_, each);
       if (!found) return lines_.reject(found.error().message, found.error().hint);
-      HostSlots host = like;
-      host.host = *found;
       const auto [at, is_new] = index_.try_emplace(*found, hosts_.size());
-      if (is_new) {
-        hosts_.push_back(host);
-        lines_of_.push_back(1);
-        continue;
-      }
-      auto& known = hosts_[at->second];
-      ++lines_of_[at->second];
-      if (host.slots) known.slots = known.slots.value_or(0) + *host.slots;
-      if (host.most) known.most = known.most.value_or(0) + *host.most;
+      if (is_new)
+        hosts_.push_back(
+            {.host = {.host = *found, .slots = {}, .most = {}, .line = lines_.number()}});
+      ListedHost& host = hosts_[at->second];
+      if (line.form == Form::colon)
+        add_up(line.numbers.front().value - (is_new ? 1 : 0), host);
+      else if (!add_slots(line, is_new, host))
+        return;
     }
   }
 
-  // A line without a number is one slot if a node has several lines, and in MPICH's form.
-  void finish() {
-    const bool counts_lines =
-        form_line_ == 0 && std::ranges::any_of(lines_of_, [](int n) { return n > 1; });
-    for (std::size_t i = 0; i < hosts_.size(); ++i)
-      if (!hosts_[i].slots && (counts_lines || (form_line_ > 0 && form_ == Form::colon)))
-        hosts_[i].slots = lines_of_[i];
+  static void add_up(int slots, ListedHost& host) {
+    host.slots = std::min(host.slots + slots, most_procs);
+  }
+
+  // As Open MPI 4.1 and 5 do: each further line of a node adds a slot; its number may be given
+  // once, and only in the node's first line. Without it, max_slots of the first line are the slots.
+  bool add_slots(const Line& line, bool is_new, ListedHost& host) {
+    if (!is_new) {
+      add_up(1, host);
+      host.is_given = true;
+      repeats_ = true;
+    }
+    bool has_most = false;
+    for (const auto& [key, is_most, value] : line.numbers) {
+      if (!is_most && host.is_given) {
+        lines_.reject(
+            fmt::format("a second number of slots for node {}, first in line {}",
+                        printable(machine_.topology->host_name(host.host.host)), host.host.line),
+            "list a node once with all its slots, or once for each slot");
+        return false;
+      }
+      if (is_most && value < host.slots) {
+        lines_.reject(fmt::format("{}={} is below slots={}", key, value, host.slots));
+        return false;
+      }
+      if (!is_most) host.slots = value;
+      host.is_given |= !is_most;
+      has_most |= is_most;
+      if (is_most || (host.host.most && *host.host.most < value)) host.host.most = value;
+    }
+    if (has_most && !host.is_given) host.slots = *host.host.most;
+    host.is_given |= has_most;
+    return true;
+  }
+
+  // A line without a number is one slot in MPICH's form, and if no line has a number and a node has
+  // several lines.
+  std::vector<HostSlots> finished() {
+    const bool counts_lines = form_line_ > 0 ? form_ == Form::colon : repeats_;
+    std::vector<HostSlots> hosts;
+    for (const ListedHost& each : hosts_) {
+      hosts.push_back(each.host);
+      if (each.is_given || counts_lines) hosts.back().slots = each.slots;
+    }
+    return hosts;
   }
 
   LineReader lines_;
   const Machine& machine_;
   const std::vector<HostId>& nodes_;
   Form form_ = Form::plain;
-  int form_line_ = 0;  // the first line with a number of slots; 0: none
-  std::vector<HostSlots> hosts_;
-  std::vector<int> lines_of_;  // of each host
+  int form_line_ = 0;     // the first line with a number of slots; 0: none
+  bool repeats_ = false;  // a node has several lines
+  std::vector<ListedHost> hosts_;
   std::map<HostId, std::size_t> index_;
 };
 
@@ -212,6 +259,7 @@ Result<std::vector<HostId>> read_host_of_ranks(std::string_view text, const std:
       continue;
     }
     for (const auto& name : *names) {
+      if (lines.errors().full()) break;  // a suggestion for each of a million names takes long
       if (const auto found = find_listed_node(machine, {}, name))
         hosts.push_back(*found);
       else

@@ -95,6 +95,40 @@ TEST_CASE("oversubscription uses slots up to max_slots, in turn") {
   CHECK(by_hosts("n1 slots=9\n", 9) == "h: 9 ranks on one node, but a node of four has 8 core(s)");
 }
 
+// The slots of n1 and n2; "-": all cores.
+std::string slots(const std::string& text) {
+  const auto hosts = read_host_file(text, "h", four_nodes(), {});
+  if (!hosts) return fmt::format("{}: {}", hosts.error().line, hosts.error().message);
+  std::string found;
+  for (const auto& each : *hosts)
+    found += fmt::format("{}{}{}", found.empty() ? "" : " ",
+                         each.slots ? fmt::format("{}", *each.slots) : "-",
+                         each.most ? fmt::format("/{}", *each.most) : "");
+  return found;
+}
+
+// As printed by mpirun 4.1.4, which takes 1 slot for a node without a number, and counts cores
+// later.
+TEST_CASE("slots of nodes with several lines are those of Open MPI") {
+  CHECK(slots("n1 slots=2\nn1 slots=2\n") ==
+        "2: a second number of slots for node n1, first in line 1");
+  CHECK(slots("n1\nn1 slots=2\n") == "2: a second number of slots for node n1, first in line 1");
+  CHECK(slots("n1 slots=2 cpu=3\n") == "1: a second number of slots for node n1, first in line 1");
+  CHECK(slots("n1 slots=2\nn1.cluster.example slots=3\n").starts_with("2: a second number"));
+  CHECK(slots("n1 slots=2\nn1\n") == "3");
+  CHECK(slots("n1 slots=2\nn2\nn2\n") == "2 2");
+  CHECK(slots("n1 slots=2\nn2\n") == "2 -");
+  CHECK(slots("n1 max_slots=4\n") == "4/4");
+  CHECK(slots("n1 max_slots=2 slots=4\n") == "4/4");
+  CHECK(slots("n1 slots=4 max_slots=8 max_slots=6\n") == "4/6");
+  CHECK(slots("n1 max_slots=4\nn1 max_slots=6\n") == "5/6");
+  CHECK(slots("n1 slots=2 max_slots=4\nn1 max_slots=6\n") == "3/6");
+  CHECK(slots("n1\nn1 max_slots=6\n") == "2/6");
+  CHECK(slots("n1:2\nn2\nn1:3\nn1\n") == "6 1");  // Hydra adds
+  CHECK(slots("n1\nn2\nn1\n") == "2 1");          // PBS
+  CHECK(slots("n1\nn2\n") == "- -");
+}
+
 TEST_CASE("bad hostfiles have a line") {
   CHECK(by_hosts("n1\nn9 slots=2\n") == "h:2: the platform has no node 'n9'");
   CHECK(by_hosts("n1 slots=0\n") == "h:1: slots: invalid number of slots '0'");
