@@ -160,7 +160,8 @@ class ClusterReader : private ElementReader {
     spec.bandwidth_Bps = value<double>("bw", &parse_bandwidth, 0);
     spec.latency_s = value<double>("lat", &parse_time, 0);
     spec.sharing = nic_sharing();
-    if (has("limiter_link")) spec.limiter_Bps = value<double>("limiter_link", &parse_bandwidth, 0);
+    if (!text("limiter_link").empty())
+      spec.limiter_Bps = value<double>("limiter_link", &parse_bandwidth, 0);
     return spec;
   }
 
@@ -343,11 +344,13 @@ class ClusterReader : private ElementReader {
   }
 
   NicSharing nic_sharing() {
-    if (!has("sharing_policy") || text("sharing_policy") == "SPLITDUPLEX")
+    const auto policy = text("sharing_policy");
+    // Older files use FULLDUPLEX.
+    if (!has("sharing_policy") || policy == "SPLITDUPLEX" || policy == "FULLDUPLEX")
       return NicSharing::split_duplex;
-    if (text("sharing_policy") == "SHARED" || is_fat_pipe()) return NicSharing::shared;
-    reject("sharing_policy", fmt::format("unknown policy {}", in_quotes(text("sharing_policy"))),
-           did_you_mean(text("sharing_policy"), {"SPLITDUPLEX", "SHARED", "FATPIPE"},
+    if (policy == "SHARED" || is_fat_pipe()) return NicSharing::shared;
+    reject("sharing_policy", fmt::format("unknown policy {}", in_quotes(policy)),
+           did_you_mean(policy, {"SPLITDUPLEX", "SHARED", "FATPIPE"},
                         "policies: SPLITDUPLEX, SHARED, FATPIPE"));
     return NicSharing::split_duplex;
   }
@@ -408,13 +411,16 @@ class ClusterReader : private ElementReader {
     }
   }
 
-  // An optional link of the cluster; it exists if its bandwidth is set.
+  // An optional link of the cluster; it exists if its bandwidth is set. An empty value is none, as
+  // in SimGrid.
   std::optional<Link> extra_link(const char* bandwidth, const char* latency, LinkSharing sharing) {
-    const Link link{.bandwidth_Bps = value<double>(bandwidth, &parse_bandwidth, 0),
-                    .latency_s = value<double>(latency, &parse_time, 0),
-                    .sharing = sharing};
-    if (has(bandwidth)) return link;
-    if (has(latency))
+    Link link{.sharing = sharing};
+    if (!text(latency).empty()) link.latency_s = value<double>(latency, &parse_time, 0);
+    if (!text(bandwidth).empty()) {
+      link.bandwidth_Bps = value<double>(bandwidth, &parse_bandwidth, 0);
+      return link;
+    }
+    if (link.latency_s > 0)
       reject(latency, "latency without a bandwidth", fmt::format("also set {}", bandwidth));
     return std::nullopt;
   }

@@ -12,8 +12,8 @@ constexpr int most_props = 10'000;
 
 // Elements of SimGrid that are not supported.
 const std::set<std::string_view> unsupported_elements = {
-    "peer",         "cabinet",       "include",         "random", "trace", "trace_connect",
-    "bypassRoute",  "bypassASroute", "bypassZoneRoute", "disk",   "mount", "storage",
+    "peer",         "include",       "random",          "trace",  "trace_connect",
+    "bypassRoute",  "bypassASroute", "bypassZoneRoute", "mount",  "storage",
     "storage_type", "model_prop",    "actor",           "process"};
 
 // Where each supported element is allowed.
@@ -25,6 +25,8 @@ const std::map<std::string_view, const char*> right_places = {
     {"cluster", "<cluster> belongs in <platform> or in a <zone>"},
     {"prop", "<prop> belongs in <config>, <zone>, <cluster>, <host> or <link>"},
     {"host", "<host> belongs in a <zone>"},
+    {"cabinet", "<cabinet> belongs in a <zone> with routing Cluster"},
+    {"disk", "<disk> belongs in a <host>"},
     {"router", "<router> belongs in a <zone>"},
     {"link", "<link> belongs in a <zone>"},
     {"backbone", "<backbone> belongs in a <zone> with routing Cluster"},
@@ -42,12 +44,12 @@ struct ZoneContent {
   bool route;
 };
 constexpr std::array zone_contents = {
-    ZoneContent{"zone", Content::zones, false},     ZoneContent{"AS", Content::zones, false},
-    ZoneContent{"cluster", Content::zones, false},  ZoneContent{"zoneRoute", Content::zones, true},
-    ZoneContent{"ASroute", Content::zones, true},   ZoneContent{"host", Content::hosts, false},
-    ZoneContent{"router", Content::hosts, false},   ZoneContent{"host_link", Content::hosts, false},
-    ZoneContent{"route", Content::hosts, true},     ZoneContent{"link", Content::either, false},
-    ZoneContent{"backbone", Content::either, false}};
+    ZoneContent{"zone", Content::zones, false},    ZoneContent{"AS", Content::zones, false},
+    ZoneContent{"cluster", Content::zones, false}, ZoneContent{"zoneRoute", Content::zones, true},
+    ZoneContent{"ASroute", Content::zones, true},  ZoneContent{"host", Content::hosts, false},
+    ZoneContent{"router", Content::hosts, false},  ZoneContent{"host_link", Content::hosts, false},
+    ZoneContent{"cabinet", Content::hosts, false}, ZoneContent{"route", Content::hosts, true},
+    ZoneContent{"link", Content::either, false},   ZoneContent{"backbone", Content::either, false}};
 
 const ZoneContent* content_of(std::string_view name) {
   for (const auto& content : zone_contents)
@@ -209,9 +211,25 @@ class Walk {
       if (links && is(child, "link_ctn")) continue;
       if (has_props && is(child, "prop"))
         foreign_prop(element, child);
+      else if (is(element, "host") && is(child, "disk"))
+        disk(child);
       else
         unexpected(child);
     }
+  }
+
+  // A disk of a host, which no result depends on: storage has keys of its own.
+  void disk(pugi::xml_node element) {
+    static const AttributeRules rules = {.required = {"read_bw", "write_bw"}, .optional = {"id"}};
+    ElementReader reader(source_, element, errors_);
+    reader.check(rules);
+    for (const char* rate : {"read_bw", "write_bw"})
+      reader.value<double>(rate, &parse_bandwidth, 0);
+    for (const auto child : element.children())
+      if (is(child, "prop"))
+        foreign_prop(element, child);
+      else
+        unexpected(child);
   }
 
   // A prop of a host or a link: SimGrid's plugins read them, Tutti does not.

@@ -86,16 +86,19 @@ namespace {
 
 constexpr std::int64_t most_cores = 1'000'000;
 
-// "8.4Gf", an entry of SimGrid's comma-separated list; blanks are trimmed.
+// "8.4Gf" or "8.4gigaflops", an entry of SimGrid's comma-separated list; blanks are trimmed. 0 is
+// the speed of a host that is off or boots, in one of its states.
 bool is_speed(std::string_view text) {
-  constexpr std::array units = {"", "f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef"};
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  auto number = text;
-  while (!number.empty() && (number.back() < '0' || number.back() > '9')) number.remove_suffix(1);
+  constexpr std::array units = {"",          "f",         "kf",         "Mf",        "Gf",
+                                "Tf",        "Pf",        "Ef",         "Zf",        "Yf",
+                                "flops",     "kiloflops", "megaflops",  "gigaflops", "teraflops",
+                                "petaflops", "exaflops",  "zettaflops", "yottaflops"};
+  while (!text.empty() && xml_blanks.find(text.front()) != text.npos) text.remove_prefix(1);
+  while (!text.empty() && xml_blanks.find(text.back()) != text.npos) text.remove_suffix(1);
+  const auto number = text.substr(0, text.find_last_of("0123456789.") + 1);
   const auto unit = text.substr(number.size());
   const auto speed = parse_number(number);
-  return speed && *speed > 0 && std::find(units.begin(), units.end(), unit) != units.end();
+  return speed && *speed >= 0 && std::find(units.begin(), units.end(), unit) != units.end();
 }
 
 }  // namespace
@@ -138,7 +141,7 @@ void ElementReader::check_speed() {
     const auto entry = all.substr(begin, end - begin);
     if (!is_speed(entry))
       return reject("speed", fmt::format("invalid speed {}", in_quotes(entry)),
-                    "expected a positive number with a unit: f kf Mf Gf Tf Pf Ef");
+                    "expected a number with a unit: f kf Mf Gf Tf Pf Ef Zf Yf");
     begin = end + 1;
   }
 }

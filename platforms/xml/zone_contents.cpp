@@ -67,6 +67,8 @@ class ContentsReader {
     ElementReader element(source_, child, errors_);
     if (name == "host")
       host(id, element);
+    else if (name == "cabinet")
+      cabinet(id, element);
     else if (name == "router")
       router(id, element);
     else if (name == "link")
@@ -127,14 +129,54 @@ class ContentsReader {
     element.check(rules);
     reject_traces(element, {"speed_file", "availability_file", "state_file"});
     element.check_speed();
-    const auto name = name_of(element);
-    ZoneSpec& zone = spec().zones[id];
-    if (!read_.names.add_point(name, {id, zone.vertex_count}))
-      taken(source_.at_value(element.element(), "id"), "host", name);
-    spec().host_names.add(name);
     count(element.element(), 1, element.cores());
-    ++zone.vertex_count;
+    const auto name = name_of(element);
+    if (!add_host(id, name)) taken(source_.at_value(element.element(), "id"), "host", name);
+  }
+
+  // False if the name is in use.
+  bool add_host(ZoneId id, const std::string& name) {
+    ZoneSpec& zone = spec().zones[id];
+    spec().host_names.add(name);
     ++zone.end_host;
+    return read_.names.add_point(name, {id, zone.vertex_count++});
+  }
+
+  // Hosts with links of their own to the hub, which SimGrid calls link_HOST_UP and link_HOST_DOWN.
+  void cabinet(ZoneId id, ElementReader& element) {
+    static const AttributeRules rules = {.required = {"id", "radical", "bw", "lat"},
+                                         .optional = {"prefix", "suffix", "speed"}};
+    element.check(rules);
+    element.check_speed();
+    if (!is_star(id))
+      errors_.add(reported(source_.at(element.element()),
+                           "<cabinet> in a zone that is not a star of hosts",
+                           "its hosts belong to a zone with routing Cluster"));
+    const auto radical = element.value("radical", &parse_radical, {});
+    const Link link{.bandwidth_Bps = element.value<double>("bw", &parse_bandwidth, 0),
+                    .latency_s = element.value<double>("lat", &parse_time, 0)};
+    HostId hosts = 0;
+    for (const auto& range : radical) hosts += range.count;
+    count(element.element(), hosts, 1);
+    if (!errors_.empty()) return;  // possibly too many hosts
+    read_.cabinets.push_back({.zone = id,
+                              .first = spec().zones[id].vertex_count,
+                              .count = hosts,
+                              .first_link = static_cast<LinkId>(spec().links.size())});
+    const HostNames names(std::string(element.text("prefix")), std::string(element.text("suffix")),
+                          radical);
+    const auto where = source_.at(element.element());
+    for (HostId host = 0; host < hosts && errors_.empty(); ++host) {
+      const auto name = names.name(host);
+      if (!add_host(id, name)) taken(where, "host", name);
+      for (const char* way : {"UP", "DOWN"})
+        if (!add_one_link(fmt::format("link_{}_{}", name, way), link))
+          second_link(where, fmt::format("link_{}_{}", name, way));
+    }
+  }
+
+  bool is_star(ZoneId id) {
+    return spec().zones[id].routing == ZoneRouting::hub && !spec().zones[id].has_zones;
   }
 
   void router(ZoneId id, ElementReader& element) {
@@ -162,8 +204,7 @@ class ContentsReader {
     element.check(rules);
     const auto ids = static_cast<LinkId>(spec().links.size());
     add_link(element, LinkPolicy::shared);
-    const ZoneSpec& zone = spec().zones[id];
-    if (zone.routing != ZoneRouting::hub || zone.has_zones)
+    if (!is_star(id))
       errors_.add(reported(source_.at(element.element()),
                            "<backbone> in a zone that is not a star of hosts",
                            "it is for the hosts of a zone with routing Cluster"));
@@ -190,23 +231,27 @@ class ContentsReader {
         .latency_s = element.value<double>("latency", &parse_time, 0),
         .sharing = policy == LinkPolicy::fat_pipe ? LinkSharing::fat_pipe : LinkSharing::shared};
     const bool split = policy == LinkPolicy::split_duplex;
-    bool fresh = read_.names.add_link(name, {static_cast<LinkId>(spec().links.size()), split});
+    bool fresh = true;
     if (!split) {
-      push_link(name, link);
+      fresh = add_one_link(name, link);
     } else {
-      for (const auto& way : {name + "_UP", name + "_DOWN"}) {
-        fresh &= read_.names.add_link(way, {static_cast<LinkId>(spec().links.size()), false});
-        push_link(way, link);
-      }
+      fresh = read_.names.add_link(name, {static_cast<LinkId>(spec().links.size()), true});
+      for (const auto& way : {name + "_UP", name + "_DOWN"}) fresh &= add_one_link(way, link);
     }
-    if (!fresh)
-      errors_.add(reported(source_.at_value(element.element(), "id"),
-                           fmt::format("a second link {}", in_quotes(name))));
+    if (!fresh) second_link(source_.at_value(element.element(), "id"), name);
   }
 
-  void push_link(const std::string& name, const Link& link) {
+  // False if the name is in use.
+  bool add_one_link(const std::string& name, const Link& link) {
+    const bool fresh =
+        read_.names.add_link(name, {static_cast<LinkId>(spec().links.size()), false});
     spec().links.push_back(link);
     spec().link_names.add(name);
+    return fresh;
+  }
+
+  void second_link(Error where, const std::string& name) {
+    errors_.add(reported(std::move(where), fmt::format("a second link {}", in_quotes(name))));
   }
 
   // The hosts of a zone include those of nested zones.

@@ -53,10 +53,19 @@ class ZoneNames {
   std::vector<ClusterHost> cluster_hosts_;  // ascending by hash
 };
 
+// The hosts of a <cabinet>, each with a link up and, after it, one down.
+struct CabinetHosts {
+  ZoneId zone = 0;
+  VertexId first = 0;
+  VertexId count = 0;
+  LinkId first_link = 0;
+};
+
 struct ZoneContents {
   ZonesDescription zones;
   ZoneNames names;                     // complete (with hosts of clusters) once all zones are read
   std::map<ZoneId, LinkId> backbones;  // of zones with routing Cluster
+  std::vector<CabinetHosts> cabinets;  // of zones with routing Cluster
 };
 
 ZoneContents read_zone_contents(const XmlSource& source, const Document& document,

@@ -19,6 +19,8 @@ class RouteReader {
   void zone(ZoneId id, pugi::xml_node element) {
     id_ = id;
     pairs_.clear();
+    for (const auto& cabinet : contents_.cabinets)
+      if (cabinet.zone == id) connect(cabinet);
     for (const auto child : element.children()) {
       if (errors_.full()) return;
       const std::string_view name = child.name();
@@ -82,14 +84,25 @@ class RouteReader {
     if (hub.up.count > 0)
       return element.reject(
           "id", fmt::format("a second <host_link> for {}", in_quotes(element.text("id"))));
-    std::vector<LinkId> up_links = {*up};
-    std::vector<LinkId> down_links = {*down};
+    connect(hub, *up, *down);
+  }
+
+  void connect(HubLinks& hub, LinkId up, LinkId down) {
+    std::vector<LinkId> up_links = {up};
+    std::vector<LinkId> down_links = {down};
     if (const auto found = contents_.backbones.find(id_); found != contents_.backbones.end()) {
       up_links.push_back(found->second);
       down_links.insert(down_links.begin(), found->second);
     }
     hub.up = keep(up_links);
     hub.down = keep(down_links);
+  }
+
+  void connect(const CabinetHosts& cabinet) {
+    for (VertexId i = 0; i < cabinet.count; ++i) {
+      const LinkId up = cabinet.first_link + 2 * i;
+      connect(zone().hub[cabinet.first + i], up, up + 1);
+    }
   }
 
   void self_route(ElementReader& element, VertexId vertex, const std::vector<LinkId>& links) {

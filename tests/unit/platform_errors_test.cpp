@@ -238,7 +238,7 @@ TEST_CASE("every entry of a list of speeds is checked") {
   };
   const std::vector<Case> cases = {
       {"", "''"},           {"Gf", "'Gf'"},          {"1Gf,-1Gf", "'-1Gf'"}, {"1Gf,", "''"},
-      {"0Gf,1Gf", "'0Gf'"}, {"1Gf,2Gx,-1", "'2Gx'"}, {"1Gf,nan", "'nan'"}};
+      {"1Gf,0Gx", "'0Gx'"}, {"1Gf,2Gx,-1", "'2Gx'"}, {"1Gf,nan", "'nan'"}};
   for (const auto& c : cases) {
     CAPTURE(c.speed);
     const auto errors =
@@ -247,6 +247,14 @@ TEST_CASE("every entry of a list of speeds is checked") {
             c.speed + "'/></platform>");
     REQUIRE(errors.size() == 1);
     CHECK(errors[0].message == "speed: invalid speed " + c.named);
+  }
+  for (const char* speed :
+       {"100Mf, 50Mf,\n 0f", "0f", "1.f", "1e9f", "1e-3Yf", "8.4gigaflops", "7"}) {
+    CAPTURE(speed);
+    CHECK(read_machine(fmt::format("<platform version='4.1'><cluster id='c' radical='0' bw='1GBps' "
+                                   "lat='0' speed='{}'/></platform>",
+                                   speed),
+                       "s.xml"));
   }
 }
 
