@@ -17,7 +17,7 @@ struct JsonValue {
   std::string text = {};     // of a text; the writing of a number
   std::int64_t integer = 0;  // of an integer; limited to its range
   std::vector<JsonValue> items = {};
-  std::vector<Member> members = {};  // in order, including repeated keys
+  std::vector<Member> members;  // in order, including repeated keys
 
   // The first member of the key; null if there is none.
   const JsonValue* find(std::string_view key) const;

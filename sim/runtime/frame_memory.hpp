@@ -18,7 +18,7 @@ class FrameMemory {
     return of_thread().take_unit((bytes + unit - 1) / unit);
   }
   static void give_back(void* frame, std::size_t bytes) noexcept {
-    if (is_checked || bytes > largest) return ::operator delete(frame, bytes);
+    if (is_checked || bytes > largest) return ::operator delete(frame);
     Free*& head = of_thread().free_[(bytes + unit - 1) / unit];
     head = new (frame) Free{head};
   }

@@ -202,7 +202,7 @@ void CriticalPath::end_at(RankId rank) {
   const bool is_later = !end_ || end_s > runtime::after_ties(end_->end_s) ||
                         (rank < end_->rank && runtime::after_ties(end_s) >= end_->end_s);
   if (!is_later) return;
-  if (!end_) end_.emplace();
+  if (!end_) end_ = End{};
   end_->rank = rank;
   end_->end_s = end_s;
   hold(end_->node, until_now(rank));
