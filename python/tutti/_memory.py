@@ -119,10 +119,17 @@ class Call:
         """`bytes` divided into `count` slices of whole elements: the first (elements % count) have
         one element more than the others, as in Open MPI. Some are empty if there are fewer
         elements. Use: `me.recvbuf[parts[i]]`."""
-        size, larger = divmod(self.elements, count)
+        try:
+            parts_wanted = operator.index(count)
+        except TypeError:
+            raise Error(f"invalid count {count!r}: expected a whole number", "",
+                        "divide with //, not with /") from None
+        if parts_wanted < 1:
+            raise Error(f"invalid count {count}: expected 1 or more")
+        size, larger = divmod(self.elements, parts_wanted)
         width = self.element_bytes
         parts, start = [], 0
-        for index in range(count):
+        for index in range(parts_wanted):
             stop = start + (size + (index < larger)) * width
             parts.append(slice(start, stop))
             start = stop

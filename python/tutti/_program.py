@@ -2,6 +2,7 @@
 """Finds and runs the program `sim`."""
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 
 class Error(Exception):
@@ -64,27 +65,42 @@ def program() -> Path:
                 "install the Debian package tutti, or set TUTTI_SIM to the path of sim")
 
 
-def run_program(arguments: Sequence[str], failures_allowed: bool = False,
-                rewritten: Callable[[str], str] = str) -> str:
-    """Standard output of `sim ARGUMENTS`. Its warnings become Python warnings, its errors `Error`.
+class Running(NamedTuple):
+    """How the program runs.
 
     failures_allowed: exit code 1 (points failed) with output is a warning, not an error.
     rewritten: changes what the program writes to standard error
+    warns: its warnings become Python warnings. (`warnings.catch_warnings` would change the filters
+        of all threads.)
+    open_files: descriptors that the program inherits
+    """
+
+    failures_allowed: bool = False
+    rewritten: Callable[[str], str] = str
+    warns: bool = True
+    open_files: Sequence[int] = ()
+
+
+def run_program(arguments: Sequence[str], how: Running = Running()) -> str:
+    """Standard output of `sim ARGUMENTS`. Its warnings become Python warnings, its errors `Error`.
+
     An interrupt (KeyboardInterrupt) ends the program as well.
     """
-    command = [str(program()), *arguments]
+    command = [str(program()), *(checked_text(each) for each in arguments)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, encoding="utf-8",
-                          errors="replace") as child:
+                          errors="replace", pass_fds=how.open_files) as child:
         try:
             output, report = child.communicate()
         except BaseException:
             _end(child)
             raise
     code = child.returncode
-    report = rewritten(report)
-    if code != 0 and not (code == 1 and failures_allowed and output.strip()):
+    report = how.rewritten(report)
+    if code != 0 and not (code == 1 and how.failures_allowed and output.strip()):
         raise _error(report, code)
+    if not how.warns:
+        return output
     for text in _diagnostics(report, "warning"):
         warnings.warn(text, SimulationWarning, stacklevel=_callers_level())
     if code != 0:
@@ -93,10 +109,31 @@ def run_program(arguments: Sequence[str], failures_allowed: bool = False,
     return output
 
 
-def run_json(arguments: Sequence[str], failures_allowed: bool = False,
-             rewritten: Callable[[str], str] = str) -> Any:
+def checked_text(value: Any, what: str = "") -> str:
+    """The value of the argument `what` as a word of a command line."""
+    if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
+        raise Error(f"{value!r} is not a text", what, "expected a string or a path")
+    text = os.fspath(value)
+    if "\0" in text:
+        raise Error(f"{text!r} contains a NUL character", what)
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        raise Error(f"{text!r} cannot be encoded", what) from None
+    return text
+
+
+def file_name(value: Any, what: str) -> str:
+    """The same for an argument that names a file."""
+    name = checked_text(value, what)
+    if not name:
+        raise Error("the name of the file is empty", what)
+    return name
+
+
+def run_json(arguments: Sequence[str], how: Running = Running()) -> Any:
     """The report of `sim ARGUMENTS --format json`."""
-    output = run_program([*arguments, "--format", "json"], failures_allowed, rewritten)
+    output = run_program([*arguments, "--format", "json"], how)
     try:
         return json.loads(output)
     except json.JSONDecodeError as error:
@@ -106,7 +143,14 @@ def run_json(arguments: Sequence[str], failures_allowed: bool = False,
 
 def text(*arguments: str) -> str:
     """Standard output of `sim ARGUMENTS`, for commands without a function in this package."""
-    return run_program(arguments)
+    return run_program([checked_text(each, "tutti.text") for each in arguments])
+
+
+@functools.lru_cache(maxsize=64)
+def options_of(sim: str, *command: str) -> frozenset[str]:
+    """The options of a command, as its help lists them, as keywords."""
+    words = re.findall(r"--([a-z][a-z0-9-]*)", run_program([*command, "--help"]))
+    return frozenset(word.replace("-", "_") for word in words)
 
 
 def _end(child: subprocess.Popen[str]) -> None:

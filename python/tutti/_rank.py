@@ -2,9 +2,11 @@
 """The rank of a rank program: writes each operation as lines of a schedule."""
 from __future__ import annotations
 
+import numbers
 import operator
 from array import array
-from typing import Any, Iterable, NoReturn
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 from ._memory import Call, Slice
 from ._program import Error
@@ -37,6 +39,8 @@ class Request:
     def __repr__(self) -> str:
         return f"<Request {self.label} of rank {self.rank}>"
 
+
+_LARGEST_TAG = (1 << 31) - 1
 
 # With more operations to wait for, one operation without duration joins them.
 _JOINED_ABOVE = 3
@@ -199,9 +203,12 @@ class Rank:
     def compute(self, seconds: float) -> Done:
         """Local work of that many seconds."""
         self._begin()
+        if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
+            raise Error(f"invalid duration {seconds!r}: seconds must be a number", "",
+                        "a time of 1 us is 1e-6")
         duration = float(seconds)
         if not 0 <= duration < float("inf"):
-            raise Error(f"invalid duration {seconds} s: expected 0 or more")
+            raise Error(f"invalid duration {seconds} s: expected 0 or more seconds")
         self._emit_local(f"compute {duration!r}", round(duration * 1e9))
         return DONE
 
@@ -297,6 +304,8 @@ class Rank:
             elif each is None or isinstance(each, (Done, Slice, str)):
                 raise Error(f"{each!r} is not a request", "",
                             "request = yield me.isend(...)")
+            elif not isinstance(each, Iterable):
+                raise Error(f"{each!r} is not a request", "", "request = yield me.isend(...)")
             else:
                 flat += self._flat(each)
         return flat
@@ -346,9 +355,12 @@ class Rank:
         return self._request(label)
 
     def _tag(self, tag: int) -> int:
-        value = operator.index(tag)
-        if value < 0:
-            raise Error(f"invalid tag {value}: expected 0 or more")
+        try:
+            value = operator.index(tag)
+        except TypeError:
+            raise Error(f"invalid tag {tag!r}: expected a whole number") from None
+        if not 0 <= value <= _LARGEST_TAG:
+            raise Error(f"invalid tag {value}: expected 0 to {_LARGEST_TAG}")
         return value
 
     def _request(self, label: str) -> Request:

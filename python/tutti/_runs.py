@@ -2,24 +2,27 @@
 """`sim run`, with rank programs of Python among the algorithms."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
+import re
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generator, Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from ._memory import ROOTED, Call
-from ._options import arguments, in_bytes, is_list, normalized
+from ._options import arguments, in_bytes, is_list, listed, normalized, whole_number
 from ._places import Places
 from ._platforms import Platform
-from ._program import Error, SimulationWarning, _callers_level, run_json
+from ._program import (Error, Running, SimulationWarning, _callers_level, checked_text, file_name,
+                       options_of, run_json)
 from ._program import program as sim_program
 from ._rank import Rank
-from ._schedules import Algorithm, NotApplicable, Schedule, whole_number
+from ._schedules import Algorithm, NotApplicable, Schedule
 from ._tables import algorithm_names, joined, table_of, table_of_run
 
 # Schedules are written, simulated and removed in portions of about this size.
@@ -44,7 +47,8 @@ def run(workload: str, **options: Any) -> pd.DataFrame:
     Columns are those of the program (`tutti.columns()`), in SI units; `attrs` of the table has
     units (by column), provenance and command. Options that the program rejects raise `Error`.
     """
-    given = normalized(options)
+    workload = checked_text(workload, "workload")
+    given = normalized(options, lambda: options_of(str(sim_program()), "run", workload))
     _require_distinct(given.get("algorithm"))
     machines = _machines(given.get("platform"))
     tables = []
@@ -58,12 +62,14 @@ def schedule(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
              **options: Any) -> pd.DataFrame:
     """Simulates a schedule file, or each file of a list (GOAL text, also of other programs), and
     returns one row per point: `sim run schedule FILE --OPTION VALUE ...`."""
-    files = list(path) if is_list(path) else [path]
+    files = [file_name(each, "path") for each in (listed(path, "path") if is_list(path)
+                                                  else [path])]
     if not files:
-        raise Error("the list is empty", "tutti.schedule", "expected at least one file")
-    words = arguments(normalized(options))
-    return joined([table_of_run(run_json(["run", "schedule", str(each), *words],
-                                         failures_allowed=True)) for each in files])
+        raise Error("the list is empty", "path", "expected at least one file")
+    words = arguments(normalized(options, lambda: options_of(str(sim_program()), "run",
+                                                             "schedule")))
+    return joined([table_of_run(run_json(["run", "schedule", each, *words],
+                                         Running(failures_allowed=True))) for each in files])
 
 
 def compare(a: pd.DataFrame | str | os.PathLike[str], b: pd.DataFrame | str | os.PathLike[str],
@@ -71,11 +77,11 @@ def compare(a: pd.DataFrame | str | os.PathLike[str], b: pd.DataFrame | str | os
     """Matches the points of two tables or files and returns their ratios B/A: `sim compare A B`.
     Files: stores, CSV, JSON, outputs of the OSU and Intel MPI benchmarks and of ReproMPI. `attrs`
     of the table has geometric_mean and median of the ratios."""
+    given = normalized(options, lambda: options_of(str(sim_program()), "compare"))
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
-        files = [_as_file(each, Path(folder) / f"{name}.json") for each, name in ((a, "a"),
-                                                                                 (b, "b"))]
-        report = run_json(["compare", *files, *arguments(normalized(options))],
-                          failures_allowed=True)
+        files = [_as_file(each, Path(folder) / f"{name}.json", name) for each, name in ((a, "a"),
+                                                                                       (b, "b"))]
+        report = run_json(["compare", *files, *arguments(given)], Running(failures_allowed=True))
     table = table_of(report["points"], {key: report[key] for key in ("a", "b") if key in report},
                      ["sim compare A B"])
     for key in ("value", "geometric_mean", "median"):
@@ -93,13 +99,13 @@ def prove(program: Algorithm, procs: int | Iterable[int],
     if more.pop("commutative", True) is False:
         more["non_commutative"] = True
     if message_size is None:
-        element = in_bytes(element_bytes)
+        element = in_bytes(element_bytes, "element_bytes")
         message_size = [element, 13 * element, 256 * element]
     if program.collective == "barrier":
         message_size = None
     tables: list[pd.DataFrame] = []
     counts = [whole_number("procs", each, f"{program.name}.prove")
-              for each in (procs if is_list(procs) else [procs])]
+              for each in (listed(procs, "procs") if is_list(procs) else [procs])]
     for count in counts:
         for each in _roots(program, count, root):
             if each is not None:
@@ -117,13 +123,13 @@ def prove(program: Algorithm, procs: int | Iterable[int],
                 raise
     tables = [table for table in tables if len(table)]
     if not tables:
-        listed = ", ".join(map(str, counts[:10])) + (", ..." if len(counts) > 10 else "")
+        shown = ", ".join(map(str, counts[:10])) + (", ..." if len(counts) > 10 else "")
         raise Error("nothing to prove: the program is not applicable to any of the calls",
-                    program.name, f"procs of this proof: {listed}; warnings have the reasons")
+                    program.name, f"procs of this proof: {shown}; warnings have the reasons")
     whole = joined(tables)
-    shown = ["procs", "root", "message_bytes", "element_bytes", "messages", "wire_bytes"]
+    columns = ["procs", "root", "message_bytes", "element_bytes", "messages", "wire_bytes"]
     attrs = whole.attrs
-    proven = whole[[name for name in shown if name in whole]].reset_index(drop=True)
+    proven = whole[[name for name in columns if name in whole]].reset_index(drop=True)
     proven = proven.dropna(axis="columns", how="all")
     proven.attrs = attrs
     return proven
@@ -167,12 +173,13 @@ def _roots(program: Algorithm, procs: int,
         return [None]
     if root is None:
         return sorted({0, procs - 1})
-    return [root] if isinstance(root, int) else list(root)
+    return [whole_number("root", each)
+            for each in (listed(root, "root") if is_list(root) else [root])]
 
 
-def _as_file(table: pd.DataFrame | str | os.PathLike[str], file: Path) -> str:
+def _as_file(table: pd.DataFrame | str | os.PathLike[str], file: Path, what: str) -> str:
     if not isinstance(table, pd.DataFrame):
-        return str(table)
+        return file_name(table, what)
     points = json.loads(table.to_json(orient="records"))
     rows = [{key: int(value) if isinstance(value, float) and value.is_integer()
              and not key.endswith("_s") else value for key, value in point.items()}
@@ -187,21 +194,22 @@ def _machines(platform: Any) -> list[Any]:
         return [None]
     if not is_list(platform):
         return [platform]
-    listed = list(platform)
-    if any(isinstance(each, Platform) and each.overrides for each in listed):
-        return listed
-    return [",".join(each.name if isinstance(each, Platform) else str(each) for each in listed)]
+    machines = list(platform)
+    if any(isinstance(each, Platform) and each.overrides for each in machines):
+        return machines
+    return [",".join(each.name if isinstance(each, Platform) else checked_text(each, "platform")
+                     for each in machines)]
 
 
 def _tables(workload: str, options: dict[str, Any]) -> Iterator[pd.DataFrame]:
     """One table for each rank program, and one for each sequence of names between them."""
     chosen = options.get("algorithm")
-    listed = list(chosen) if is_list(chosen) else [chosen]
-    if not any(isinstance(each, Algorithm) for each in listed):
+    programs = list(chosen) if is_list(chosen) else [chosen]
+    if not any(isinstance(each, Algorithm) for each in programs):
         yield _run_program(workload, options)
         return
     names: list[Any] = []
-    for each in [*listed, None]:
+    for each in [*programs, None]:
         if each is not None and not isinstance(each, Algorithm):
             names.append(each)
             continue
@@ -230,10 +238,11 @@ def _shown_name(program: Algorithm) -> str:
 
 
 def _run_program(workload: str, options: Mapping[str, Any],
-                 rewritten: Callable[[str], str] = str) -> pd.DataFrame:
+                 how: Running = Running()) -> pd.DataFrame:
     # A point that fails on the engine `ideal` is one whose result is wrong.
     is_check = options.get("engine") == "ideal"
-    report = run_json(["run", workload, *arguments(options)], not is_check, rewritten)
+    report = run_json(["run", workload, *arguments(options)],
+                      how._replace(failures_allowed=not is_check))
     return table_of_run(report)
 
 
@@ -243,9 +252,8 @@ Point = tuple[int, int, int, int]  # procs, root, message_bytes, element_bytes
 def _points(workload: str, options: Mapping[str, Any]) -> list[Point]:
     """The points, as the program reads the axes of the options."""
     planned = {key: options[key] for key in _PLANNED if key in options}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SimulationWarning)
-        report = run_json(["run", workload, *arguments(planned), "--model-only"])
+    report = run_json(["run", workload, *arguments(planned), "--model-only"],
+                      Running(warns=False))
     points = [(point["procs"], point.get("root") or 0, point.get("message_bytes") or 0,
                point.get("element_bytes") or 1) for point in report["points"]]
     return list(dict.fromkeys(points))
@@ -292,18 +300,34 @@ def _simulated(program: Algorithm, folder: str, points: Sequence[Point],
     def schedule_of(file: str) -> Schedule:
         procs, root, size = map(int, file.removesuffix(".goal").split("-"))
         return program.schedule(procs, size, elements[procs, root, size], root)
-    places = Places(program.name, folder, schedule_of)
     for (root, each), counts in together.items():
-        files = f"{folder}/{{procs}}-{root}-{{message_bytes}}.goal"
-        chosen = {**options, "procs": counts, "algorithm": f"goal:{files}"}
-        if program.collective != "barrier":
-            chosen["message_size"] = each
-        if "root" in options:
-            chosen["root"] = root
-        yield _named(_run_program(program.collective, chosen, places.rewritten),
-                     _shown_name(program))
+        with _plain_name(folder) as (name, open_files):
+            files = f"{name}/{{procs}}-{root}-{{message_bytes}}.goal"
+            chosen = {**options, "procs": counts, "algorithm": f"goal:{files}"}
+            if program.collective != "barrier":
+                chosen["message_size"] = each
+            if "root" in options:
+                chosen["root"] = root
+            places = Places(program.name, name, schedule_of)
+            yield _named(_run_program(program.collective, chosen,
+                                      Running(rewritten=places.rewritten, open_files=open_files)),
+                         _shown_name(program))
     for procs, root, size, _ in points:
         (Path(folder) / f"{procs}-{root}-{size}.goal").unlink()
+
+
+@contextlib.contextmanager
+def _plain_name(folder: str) -> Iterator[tuple[str, Sequence[int]]]:
+    """A name of the folder for lists of algorithms, in which some characters have a meaning, and
+    the descriptors that the program needs for it."""
+    if re.fullmatch(r"[\w./+-]+", folder, re.ASCII):
+        yield folder, ()
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{descriptor}", (descriptor,)
+    finally:
+        os.close(descriptor)
 
 
 def _named(table: pd.DataFrame, name: str) -> pd.DataFrame:

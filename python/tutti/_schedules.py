@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
-import operator
 import os
 import traceback
 import types
+import uuid
 from array import array
 from pathlib import Path
 from typing import Any, Callable, Generator, Iterable, TextIO
@@ -16,9 +16,12 @@ import pandas as pd
 
 from ._calls import unused_calls
 from ._memory import COLLECTIVES, ROOTED, Call
-from ._options import in_bytes
-from ._program import Error, line_of_file
+from ._options import in_bytes, whole_number
+from ._program import Error, checked_text, file_name, line_of_file
 from ._rank import DONE, Rank, Request
+
+# A rank has at most this number of operations: about 0.5 GB and 5 s.
+MOST_OPERATIONS = 2_000_000
 
 Program = Callable[[Rank, Call], Generator[Any, Any, None]]
 
@@ -45,17 +48,22 @@ class Schedule:
         """Writes the schedule as GOAL text with annotations. `requires`: also the lines with the
         order of operations, which other tools (LogGOPSim, ATLAHS) need and Tutti does not. A name
         that ends with .gz: compressed, which the program reads, too."""
-        target = Path(path)
+        target = Path(file_name(path, "path"))
+        # A file that exists is replaced when the new one is complete.
+        part = target.with_name(f".tutti-{uuid.uuid4().hex}.tmp")
         try:
             if target.suffix == ".gz":
-                with open(target, "wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+                with open(part, "wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
                     with io.TextIOWrapper(packed, encoding="ascii", newline="\n") as file:
                         self._record(file, requires)
             else:
-                with open(target, "w", encoding="ascii", buffering=1 << 20) as file:
+                with open(part, "w", encoding="ascii", buffering=1 << 20) as file:
                     self._record(file, requires)
-        except BaseException:
-            target.unlink(missing_ok=True)
+            part.replace(target)
+        except BaseException as error:
+            part.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise Error(f"cannot be written: {error.strerror}", str(target)) from None
             raise
         return target
 
@@ -164,6 +172,9 @@ class Schedule:
         except Exception as error:
             error.add_note(f"in {self._place(rank, me.operations, '')}")
             raise
+        finally:
+            if isinstance(steps, types.GeneratorType):
+                steps.close()
         return me
 
     def _drive(self, me: Rank, steps: Generator[Any, Any, None],
@@ -179,6 +190,9 @@ class Schedule:
                     _reject_yielded(value)
                 me.is_open = False
                 count += 1
+                if count > MOST_OPERATIONS:
+                    raise Error(f"more than {MOST_OPERATIONS:,} operations of a rank", "",
+                                "does the generator end?")
                 if watch is not None:
                     me.operations = count
                     if watch(me, steps):
@@ -267,9 +281,13 @@ class Algorithm:
     it. Other rank programs call it by `yield from NAME(me, call)`."""
 
     def __init__(self, function: Program, collective: str, name: str | None = None) -> None:
+        if not callable(function):
+            raise Error(f"{function!r} is not a function", "tutti.algorithm",
+                        "decorate a generator function: def program(me, call)")
         self.function = function
         self.collective = collective
-        self.name = name or getattr(function, "__name__", "program")
+        self.name = (getattr(function, "__name__", "program") if name is None
+                     else checked_text(name, "name"))
         self.__doc__ = function.__doc__
         self._calls_are_used = False
 
@@ -283,7 +301,7 @@ class Algorithm:
                  root: int = 0) -> Schedule:
         """The schedule of a call. Sizes are those of `sim run`: message_size in bytes or with a
         unit, a multiple of element_bytes."""
-        size, element = in_bytes(message_size), in_bytes(element_bytes)
+        size, element = in_bytes(message_size), in_bytes(element_bytes, "element_bytes")
         place = f"{self.name}.schedule"
         procs, root = whole_number("procs", procs, place), whole_number("root", root, place)
         if procs < 1:
@@ -317,13 +335,6 @@ class Algorithm:
         """
         from ._runs import prove
         return prove(self, procs, message_size, element_bytes, root, platform, options)
-
-
-def whole_number(what: str, value: Any, place: str) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise Error(f"invalid {what} {value!r}: expected a whole number", place) from None
 
 
 def algorithm(collective: str, name: str | None = None) -> Callable[[Program], Algorithm]:

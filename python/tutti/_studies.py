@@ -12,7 +12,7 @@ import pandas as pd
 
 from ._options import arguments, is_list, normalized
 from ._platforms import Platform
-from ._program import Error, run_json, run_program
+from ._program import Error, Running, file_name, options_of, program, run_json, run_program
 from ._schedules import Algorithm
 from ._tables import table_of
 
@@ -38,7 +38,8 @@ def sweep(study: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     An interrupted sweep may be called again: finished points are in the store. Failed points are
     warned of; their rows have status "failed" and an error.
     """
-    given = normalized(keywords)
+    workload = keywords.get("workload")
+    given = normalized(keywords, lambda: _known(study, workload))
     options = {key: value for key, value in given.items() if key in _SWEEP_OPTIONS}
     keys = {key: value for key, value in given.items() if key not in _SWEEP_OPTIONS}
     if study is None:
@@ -49,9 +50,9 @@ def sweep(study: str | os.PathLike[str] | Mapping[str, Any] | None = None,
         raise Error(f"unknown keyword '{next(iter(keys))}'", "tutti.sweep",
                     f"expected one of: {', '.join(sorted(_SWEEP_OPTIONS))}")
     if not isinstance(study, Mapping):
-        return _swept(Path(study), options)
+        return _swept(Path(file_name(study, "study")), options)
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
-        name = Path(options["store"]).stem if "store" in options else "study"
+        name = Path(file_name(options.get("store", "study"), "store")).stem
         file = Path(folder) / f"{name}.toml"
         file.write_text(to_toml(study), encoding="utf-8")
         return _swept(file, options)
@@ -59,7 +60,7 @@ def sweep(study: str | os.PathLike[str] | Mapping[str, Any] | None = None,
 
 def open(store: str | os.PathLike[str]) -> pd.DataFrame:  # pylint: disable=redefined-builtin
     """The points of a store of `sim sweep`, with status ("done", "failed") and error."""
-    if not Path(store).exists():
+    if not Path(file_name(store, "store")).exists():
         raise Error("no such store", str(store), "stores are written by tutti.sweep(..., store=)")
     report = run_json(["export", str(store)])
     info = run_json(["store", "info", str(store)])
@@ -68,9 +69,16 @@ def open(store: str | os.PathLike[str]) -> pd.DataFrame:  # pylint: disable=rede
 
 
 def _swept(file: Path, options: Mapping[str, Any]) -> pd.DataFrame:
-    store = Path(options.get("store", file.with_suffix(".db")))
-    run_program(["sweep", str(file), *arguments(options)], failures_allowed=True)
+    store = Path(file_name(options.get("store", file.with_suffix(".db")), "store"))
+    run_program(["sweep", str(file), *arguments(options)], Running(failures_allowed=True))
     return open(store)
+
+
+def _known(study: Any, workload: Any) -> frozenset[str]:
+    """Keywords of `sweep`: its options, and those of the workload unless there is a study."""
+    if study is not None or not isinstance(workload, str):
+        return frozenset(_SWEEP_OPTIONS | {"workload"})
+    return options_of(str(program()), "run", workload) | _SWEEP_OPTIONS | {"workload"}
 
 
 def _study_of(keys: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
