@@ -61,7 +61,7 @@ void DarshanSegmentReader::read_comment(std::string_view text, std::size_t rows_
 
 void DarshanSegmentReader::start_block(std::string_view text) {
   end_block();
-  block_.emplace();
+  block_ = Block{};
   block_->line = lines_.number();
   const auto name = value_of(text, "file_name:", true);
   const auto id = lines_.record_id(value_of(text, "file_id:").value_or(""));
