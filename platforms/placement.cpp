@@ -171,10 +171,13 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
                                    request.procs, counted(rooms.size(), "node"),
                                    in_quotes(request.fragmentation->text), rooms.all()),
                        "use a higher probability, more processes per node, or another seed");
-  if (request.allocation)
-    return usage_error("--procs", fmt::format("{} processes, but the {} of {} fit only {}",
-                                              request.procs, counted(rooms.size(), "node"),
-                                              printable(request.allocation->name), rooms.all()));
+  if (request.allocation || request.free_nodes)
+    return usage_error(
+        "--procs",
+        fmt::format("{} processes, but the {} of {} fit only {}", request.procs,
+                    counted(rooms.size(), "node"),
+                    request.allocation ? printable(request.allocation->name) : "no other job",
+                    rooms.all()));
   const int least = ceil_div(request.procs, static_cast<int>(machine.host_count()));
   if (machine.host_cores.empty())
     return usage_error("--procs",
@@ -188,35 +191,40 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
       fmt::format("the maximum is --ppn {}", machine.cores_per_host));
 }
 
-// Empty: all nodes.
-bool names_nodes(const PlacementRequest& request) {
-  const auto policy = request.policy;
-  return request.allocation || request.fragmentation || policy == MapPolicy::file ||
-         policy == MapPolicy::rank_file || policy == MapPolicy::host_file;
+bool is_arbitrary(const PlacementRequest& request) {
+  return request.policy == MapPolicy::slurm &&
+         request.slurm.nodes == SlurmDistribution::Nodes::arbitrary;
 }
 
-// As many nodes as the job needs, evenly spaced over the machine.
-std::vector<HostId> spread_nodes(const Machine& machine, const PlacementRequest& request) {
-  const std::uint64_t hosts = machine.host_count();
-  const int ppn = ranks_per_node(machine, request, machine.host_count());
+// As many nodes as the job needs, evenly spaced over those that it may use; empty: all.
+std::vector<HostId> spread_nodes(const Machine& machine, const PlacementRequest& request,
+                                 const std::vector<HostId>& from) {
+  const std::uint64_t hosts = from.empty() ? machine.host_count() : from.size();
+  const int ppn = ranks_per_node(machine, request, static_cast<HostId>(hosts));
   const std::uint64_t count =
       std::min(hosts, static_cast<std::uint64_t>(ceil_div(request.procs, ppn)));
   std::vector<HostId> nodes;
-  for (std::uint64_t i = 0; i < count; ++i) nodes.push_back(static_cast<HostId>(i * hosts / count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto at = static_cast<HostId>(i * hosts / count);
+    nodes.push_back(from.empty() ? at : from[at]);
+  }
   return nodes;
 }
 
+// The nodes that the job may use, in the order in which ranks are placed on them; empty: all.
 Result<std::vector<HostId>> nodes_of(const Machine& machine, const PlacementRequest& request) {
-  if (machine.spreads_jobs && !names_nodes(request)) return spread_nodes(machine, request);
   std::vector<HostId> nodes;
-  if (request.allocation)
-    for (const auto& name : request.allocation->nodes) {
-      const auto found = find_node(machine, name);
-      if (!found) return usage_error("--nodes", found.error().message, found.error().hint);
-      nodes.push_back(*found);
-    }
+  if (request.allocation) {
+    auto named = hosts_of(machine, *request.allocation);
+    if (!named) return usage_error("--nodes", named.error().message, named.error().hint);
+    nodes = *std::move(named);
+  } else if (request.free_nodes) {
+    nodes = *request.free_nodes;
+  }
+  if (machine.spreads_jobs && !request.fragmentation && !names_nodes(request))
+    return spread_nodes(machine, request, nodes);
   if (!request.fragmentation) return nodes;
-  if (!request.allocation) {
+  if (nodes.empty()) {
     nodes.resize(machine.host_count());
     std::iota(nodes.begin(), nodes.end(), HostId{0});
   }
@@ -434,6 +442,23 @@ void add_sockets(const Machine& machine, Placement& placement) {
 }
 
 }  // namespace
+
+bool names_nodes(const PlacementRequest& request) {
+  const auto policy = request.policy;
+  return request.allocation || policy == MapPolicy::file || policy == MapPolicy::rank_file ||
+         policy == MapPolicy::host_file || is_arbitrary(request);
+}
+
+Result<std::vector<HostId>> hosts_of(const Machine& machine, const Allocation& allocation) {
+  std::vector<HostId> hosts;
+  std::vector<bool> seen(machine.host_count());
+  for (const auto& name : allocation.nodes) {
+    const auto host = TUTTI_TRY(find_node(machine, name));
+    if (!seen[host]) hosts.push_back(host);
+    seen[host] = true;
+  }
+  return hosts;
+}
 
 Result<std::string> read_map_file(const std::string& path) { return read_text_file(path); }
 

@@ -54,8 +54,10 @@ struct PlacementRequest {
   // Unset: place() reads the file.
   std::shared_ptr<const std::string> map_text{};
   bool oversubscribe = false;  // allow more ranks than cores
-  // Ranks are placed only on these nodes, in their order; null: all nodes of the machine.
+  // Ranks are placed only on these nodes, in their order; null: on as many nodes as needed.
   std::shared_ptr<const Allocation> allocation{};
+  // The nodes to choose from without an allocation, ascending and not empty; null: all.
+  std::shared_ptr<const std::vector<HostId>> free_nodes{};
   std::optional<Fragmentation> fragmentation = {};  // of the nodes above
   std::uint64_t seed = 0;                           // for MapPolicy::random
   SlurmDistribution slurm = {};                     // for MapPolicy::slurm
@@ -79,6 +81,11 @@ int socket_of_core(const Machine& machine, HostId host, int core);
 
 // Reads the text of a map file.
 Result<std::string> read_map_file(const std::string& path);
+
+// Whether the request names the nodes of the job: by an allocation, or a file with nodes.
+bool names_nodes(const PlacementRequest& request);
+// The distinct nodes of an allocation, in its order. The error has no place.
+Result<std::vector<HostId>> hosts_of(const Machine& machine, const Allocation& allocation);
 
 // Errors name the option (--procs, --ppn, --map), the line of the map file or the allocation.
 Result<Placement> place(const Machine& machine, const PlacementRequest& request);

@@ -137,8 +137,13 @@ void add_background(const Settings& settings, std::string_view xml,
   if (given == nullptr) return;
   auto background = read_background(given->value, machine, jobs);
   if (!background) {
-    for (const auto& wrong : background.errors())
-      errors.add(wrong.place.empty() ? given->error(wrong.message, wrong.hint) : wrong);
+    for (auto wrong : background.errors()) {
+      if (wrong.place.empty())
+        wrong = given->error(wrong.message, wrong.hint);
+      else if (wrong.hint.empty())
+        wrong.hint = "the key mpi/background names this file";
+      errors.add(std::move(wrong));
+    }
     return;
   }
   auto& loads = background->load_Bps;

@@ -28,8 +28,8 @@ from ._tables import algorithm_names, joined, table_of, table_of_run
 # Schedules are written, simulated and removed in portions of about this size.
 _PORTION_BYTES = 512 << 20
 # Options on which the points of a rank program depend.
-_PLANNED = ("platform", "set", "procs", "message_size", "element_bytes", "root", "ppn", "nodes",
-            "oversubscribe", "force")
+_PLANNED = ("platform", "set", "procs", "message_size", "element_bytes", "root", "ppn", "map",
+            "nodes", "allocation", "oversubscribe", "force")
 
 
 def run(workload: str, **options: Any) -> pd.DataFrame:

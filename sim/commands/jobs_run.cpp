@@ -65,7 +65,7 @@ own. Example of a file:
   run = "alltoall"        # options as of `sim run`, with '_' for '-'
   procs = 64
   message_size = "64KiB"
-  nodes = "0-15"          # or Slurm's lists; default: the next free nodes
+  nodes = "0-15"          # as --nodes; default: the next free nodes
   start = "0s"
   repeat = 3              # calls, back to back
 )" + options_help(jobs_specs());

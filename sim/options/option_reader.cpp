@@ -153,6 +153,13 @@ std::optional<std::int64_t> OptionReader::single(std::string_view option, const 
   return values.empty() ? std::nullopt : std::optional(values.front());
 }
 
+Result<platforms::Allocation> allocation_of(const std::string& value) {
+  std::optional<std::string> content;
+  if (const auto file = platforms::file_of_nodes(value); !file.empty())
+    content = TUTTI_TRY(read_text_file(file));
+  return platforms::named_nodes(value, content);
+}
+
 void OptionReader::read_placement(platforms::PlacementRequest& placement) {
   read_placement(placement, value_of("--map", "block"));
 }
@@ -178,14 +185,7 @@ void OptionReader::read_nodes(platforms::PlacementRequest& placement) {
       add("--allocation", made.errors());
   }
   if (!parsed_.has("--nodes")) return;
-  const std::string& value = parsed_.value("--nodes");
-  std::optional<std::string> content;
-  if (const auto file = platforms::file_of_nodes(value); !file.empty()) {
-    auto text = read_text_file(file);
-    if (!text) return add(text.errors());
-    content = *std::move(text);
-  }
-  auto nodes = platforms::named_nodes(value, content);
+  auto nodes = allocation_of(parsed_.value("--nodes"));
   if (!nodes) return add("--nodes", nodes.errors());
   placement.allocation = std::make_shared<const platforms::Allocation>(*std::move(nodes));
 }

@@ -24,6 +24,10 @@ std::vector<std::string> words_of(const std::string& text);
 // The harness that --benchmark names; null: none.
 Result<const workloads::Harness*> harness_of(const OptionValues& parsed);
 
+// The nodes that a value of --nodes names. Errors of the value have no place, those of its file
+// have.
+Result<platforms::Allocation> allocation_of(const std::string& value);
+
 // Reads options into variables of the caller, and collects errors.
 class OptionReader {
  public:

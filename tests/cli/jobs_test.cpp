@@ -2,6 +2,7 @@
 // sim run FILE.toml, and the jobs of a file as background of others.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/files.hpp"
@@ -51,6 +52,28 @@ TEST_CASE("the tables of jobs fit on a page, in files too") {
   CHECK(has(text, ", 8 B, start 1.00 us"));
   CHECK(has(text, "# reduce_scatter_block-1: reduce_scatter_block "));
   CHECK(has(text, ", 1 KiB"));
+}
+
+TEST_CASE("a job on scattered nodes takes the time of the same job by options") {
+  const TemporaryFolder folder;
+  const std::string nodes = "70,5,131,44,9,120,88,17,61,139,33,102,2,77,54,110";
+  const auto platform = folder.write(
+      "m.xml",
+      "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-143' speed='1Gf' "
+      "bw='1GBps' lat='1us' topology='DRAGONFLY_PLUS' topo_parameters='4,1;6,2,1;6'/></platform>");
+  const auto jobs = folder.write("jobs.toml",
+                                 "[[job]]\nrun = 'allgather'\nalgorithm = 'ring'\nprocs = 16\n"
+                                 "ppn = 1\nmessage_size = '100kB'\nnodes = '" +
+                                     nodes + "'\n");
+  const auto by_file = ran({jobs, "-p", platform, "--format", "json", "-q"});
+  const auto by_options =
+      ran({"allgather", "--algorithm", "ring", "-n", "16", "--ppn", "1", "--message-size", "100kB",
+           "--nodes", nodes, "-p", platform, "--exact-start", "--format", "json", "-q"});
+  REQUIRE_MESSAGE(by_file.exit_code == 0, by_file.err);
+  REQUIRE_MESSAGE(by_options.exit_code == 0, by_options.err);
+  const double time_s = Json::parse(by_options.out)["points"][0]["time_s"];
+  const double job_s = Json::parse(by_file.out)["tables"][0]["rows"][0]["time_s"];
+  CHECK(std::abs(job_s / time_s - 1) < 1e-9);
 }
 
 TEST_CASE("the head names the jobs of a background, and shared nodes are a warning") {

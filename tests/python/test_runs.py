@@ -42,6 +42,27 @@ def test_lists_may_be_ranges_and_arrays():
     assert table["time_s"].isna().all() and (table["model_loggp_s"] > 0).all()
 
 
+def test_ranks_are_on_the_nodes_in_the_order_given(tmp_path):
+    # Neighbors are below different leaf switches, whose nodes share one link.
+    nodes = [12, 5, 13, 4, 14, 7]
+    machine = tmp_path / "tree.xml"
+    machine.write_text('<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-15" '
+                       'speed="1Gf" bw="1GBps" lat="1us" topology="FAT_TREE" '
+                       'topo_parameters="2;4,4;1,1;1,1"/></platform>')
+    ranks = tmp_path / "ranks.txt"
+    ranks.write_text("".join(f"rank {i}={node} slot=0\n" for i, node in enumerate(nodes)))
+    job = {"platform": str(machine), "procs": 6, "ppn": 1, "algorithm": "ring",
+           "message_size": "100kB"}
+    table = tutti.run("allgather", nodes=nodes, **job)
+    assert list(table["map"]) == ["block on 12,5,13,4,14,7"]
+    by_file = tutti.run("allgather", **{**job, "map": f"rankfile:{ranks}"})
+    by_study = tutti.sweep(workload="allgather", nodes=",".join(map(str, nodes)), **job)
+    ordered = tutti.run("allgather", nodes=sorted(nodes), **job)
+    times = [each["time_s"].iloc[0] for each in (by_file, by_study, table, ordered)]
+    assert times[:2] == pytest.approx([times[2]] * 2, rel=1e-9)
+    assert times[3] != pytest.approx(times[2], rel=1e-3)
+
+
 def test_several_platforms_and_replaced_parameters_have_columns():
     crill = tutti.platform("crill")
     changed = crill.with_(eager_limit="64KiB")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/job_file.hpp"
 
+#include "platforms/placing/map_words.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/studies/sweep.hpp"
@@ -18,10 +19,10 @@ constexpr Seconds latest_start_s = 86400;
 
 // The options of `sim run COLLECTIVE` that describe a call and its placement.
 bool is_of_job(std::string_view name) {
-  constexpr std::string_view names[] = {"algorithm",    "procs",           "ppn",   "message_size",
-                                        "segment_size", "fanout",          "radix", "max_requests",
-                                        "counts",       "non_commutative", "root",  "element_bytes",
-                                        "map",          "oversubscribe"};
+  constexpr std::string_view names[] = {
+      "algorithm", "procs",         "ppn",          "message_size", "segment_size",
+      "fanout",    "radix",         "max_requests", "counts",       "non_commutative",
+      "root",      "element_bytes", "map",          "allocation",   "oversubscribe"};
   return std::ranges::find(names, name) != std::end(names);
 }
 
@@ -41,21 +42,6 @@ const options::OptionSpec& collective_spec(std::string_view key) {
   return collective_options().specs().front();
 }
 
-// Numbers such as 0-15,20, or a list of names as Slurm writes it.
-Result<std::vector<HostId>> nodes_in(std::string_view text, const platforms::Machine& machine) {
-  std::vector<HostId> nodes;
-  const bool has_numbers = text.find_first_not_of("0123456789,-") == text.npos;
-  if (has_numbers) {
-    for (const auto& range : TUTTI_TRY(options::parse_ranks(text)))
-      for (auto node = range.first; node <= range.last; ++node)
-        nodes.push_back(TUTTI_TRY(platforms::find_node(machine, fmt::format("{}", node))));
-    return nodes;
-  }
-  for (const auto& name : TUTTI_TRY(platforms::read_node_list(text)))
-    nodes.push_back(TUTTI_TRY(platforms::find_node(machine, name)));
-  return nodes;
-}
-
 // A [[job]] as it is written.
 struct WrittenJob {
   TextSpot spot;  // of `run`, else of the section
@@ -64,8 +50,18 @@ struct WrittenJob {
   StudyGroup options = {};
   Seconds start_s = 0;
   int repeat = 1;
-  std::string nodes = {};  // empty: the next free ones
+  std::string nodes = {};  // as --nodes; empty: the next free ones
   TextSpot nodes_spot = {};
+
+  // Whether the job has nodes of its own, by the key nodes or a file of its map.
+  bool names_nodes() const {
+    platforms::PlacementRequest request;
+    for (const auto& axis : options)
+      if (axis.name == "map")
+        if (auto mapped = platforms::with_map({}, axis.values.front().text))
+          request = *std::move(mapped);
+    return !nodes.empty() || platforms::names_nodes(request);
+  }
 };
 
 class JobFileReader : private TomlSections {
@@ -84,8 +80,14 @@ class JobFileReader : private TomlSections {
     nodes_.resize(written_.size());
     for (std::size_t i = 0; i < written_.size(); ++i) reserve_named(mix.machine, i);
     if (!errors_.empty()) return errors_.errors();
-    for (std::size_t i = 0; i < written_.size(); ++i) add_job(mix, i);
-    if (errors_.empty()) check_cores(mix);
+    jobs_.resize(written_.size());
+    // Jobs without nodes get those that no other job names.
+    for (const bool named : {true, false})
+      for (std::size_t i = 0; i < written_.size(); ++i)
+        if (written_[i].names_nodes() == named) add_job(mix.machine, i);
+    if (!errors_.empty()) return errors_.errors();
+    for (auto& job : jobs_) mix.jobs.push_back(*std::move(job));
+    check_cores(mix);
     if (!errors_.empty()) return errors_.errors();
     if (auto warning = shared_nodes_warning(mix.machine, placement_of(mix).host_of))
       mix.machine.warnings.push_back(*std::move(warning));
@@ -216,19 +218,33 @@ class JobFileReader : private TomlSections {
   void reserve_named(const platforms::Machine& machine, std::size_t number) {
     const WrittenJob& job = written_[number];
     if (job.nodes.empty()) return;
-    const auto nodes = nodes_in(job.nodes, machine);
-    if (!nodes) return wrong(job.nodes_spot, "nodes: " + nodes.error().message, nodes.error().hint);
-    nodes_[number] = *nodes;
+    const auto reject = [&](const Error& error) {
+      if (error.place.empty())
+        wrong(job.nodes_spot, "nodes: " + error.message, error.hint);
+      else
+        errors_.add({error});
+    };
+    auto allocation = options::allocation_of(job.nodes);
+    if (!allocation) return reject(allocation.error());
+    const auto nodes = platforms::hosts_of(machine, *allocation);
+    if (!nodes) return reject(nodes.error());
+    nodes_[number] = std::make_shared<const platforms::Allocation>(*std::move(allocation));
     for (const HostId node : *nodes)
       if (!reserve(machine, node, number, job.nodes_spot)) return;
   }
 
-  // A job of P processes needs at most P nodes.
-  std::vector<HostId> free_nodes(const platforms::Machine& machine, int procs) const {
+  // The nodes that no other job has; null: all. A job of P processes needs at most the first P of
+  // them, unless it is spread or gets a part of them.
+  std::shared_ptr<const std::vector<HostId>> free_nodes(
+      const platforms::Machine& machine, const platforms::PlacementRequest& request) const {
+    if (owner_.empty()) return nullptr;
+    const bool needs_all = machine.spreads_jobs || request.fragmentation;
     std::vector<HostId> nodes;
-    for (HostId node = 0; node < machine.host_count() && std::ssize(nodes) < procs; ++node)
+    for (HostId node = 0; node < machine.host_count(); ++node) {
+      if (!needs_all && std::ssize(nodes) >= request.procs) break;
       if (!owner_.contains(node)) nodes.push_back(node);
-    return nodes;
+    }
+    return std::make_shared<const std::vector<HostId>>(std::move(nodes));
   }
 
   // ---- jobs ----
@@ -251,14 +267,14 @@ class JobFileReader : private TomlSections {
     return values;
   }
 
-  void add_job(JobMix& mix, std::size_t number) {
+  void add_job(const platforms::Machine& machine, std::size_t number) {
     const WrittenJob& written = written_[number];
     const auto values = values_of(written);
-    auto job = resolved(written, values, mix.machine, number);
+    auto job = resolved(written, values, machine, number);
     if (!job) return errors_.add(values.placed(job.errors()));
     for (const HostId node : job->placement.host_of)
-      if (!reserve(mix.machine, node, number, written.spot)) return;
-    mix.jobs.push_back(*std::move(job));
+      if (!reserve(machine, node, number, written.spot)) return;
+    jobs_[number] = *std::move(job);
   }
 
   // The places of errors are options.
@@ -273,12 +289,10 @@ class JobFileReader : private TomlSections {
     if (sweep.message_bytes.size() > 1)
       return usage_error("--message-size", "is required", "for example message_size = \"64KiB\"");
     auto& placement = sweep.common.placement;
-    if (placement.policy != platforms::MapPolicy::file)
-      placement.allocation = allocation_of(machine, number, static_cast<int>(sweep.procs.front()));
-    else if (!written.nodes.empty())
-      return usage_error("--map", "a file names the nodes, as does the key nodes",
-                         "remove one of the two");
-    if (placement.allocation && placement.allocation->nodes.empty())
+    placement.procs = static_cast<int>(sweep.procs.front());
+    placement.allocation = nodes_[number];
+    if (!platforms::names_nodes(placement)) placement.free_nodes = free_nodes(machine, placement);
+    if (placement.free_nodes && placement.free_nodes->empty())
       return usage_error("--procs", "no node is left for the job",
                          "use fewer nodes for the others, or share_nodes = true and nodes");
     auto points = TUTTI_TRY(points_of(sweep, machine));
@@ -294,16 +308,6 @@ class JobFileReader : private TomlSections {
                          "name another algorithm, or write a file with this job only");
     job.placement = TUTTI_TRY(platforms::place(machine, job.point.placement));
     return job;
-  }
-
-  std::shared_ptr<const platforms::Allocation> allocation_of(const platforms::Machine& machine,
-                                                             std::size_t number, int procs) const {
-    platforms::Allocation allocation;
-    allocation.name = "job " + written_[number].name;
-    const auto& named = nodes_[number];
-    for (const HostId node : named.empty() ? free_nodes(machine, procs) : named)
-      allocation.nodes.push_back(machine.topology->host_name(node));
-    return std::make_shared<const platforms::Allocation>(std::move(allocation));
   }
 
   // The ranks of all jobs on a node need cores, unless a job is oversubscribed.
@@ -324,8 +328,9 @@ class JobFileReader : private TomlSections {
   TextSpot platform_spot_;
   bool share_nodes_ = false;
   std::vector<WrittenJob> written_;
-  std::vector<std::vector<HostId>> nodes_;  // by job; empty: the next free ones
-  std::map<HostId, std::size_t> owner_;     // the first job that has the node
+  std::vector<std::shared_ptr<const platforms::Allocation>> nodes_;  // by job; null: not named
+  std::vector<std::optional<ConcurrentJob>> jobs_;  // by job; unset: not placed yet
+  std::map<HostId, std::size_t> owner_;             // the first job that has the node
 };
 
 Result<WorkloadPoints> no_job_points(const OptionValues&, PointInputs&) {
