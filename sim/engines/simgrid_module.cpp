@@ -57,9 +57,9 @@ std::optional<Error> load_simgrid() {
 
 Outcome run_simgrid(const Job& job) { return entry_points().run(job); }
 
-std::unique_ptr<SimgridRoutes> open_simgrid_routes(const std::string& file,
-                                                   const std::vector<std::string>& known_keys) {
-  return entry_points().open_routes(file, known_keys);
+std::unique_ptr<SimgridRoutes> open_simgrid_routes(
+    const std::string& file, const std::vector<platforms::GivenParameter>& given) {
+  return entry_points().open_routes(file, given);
 }
 
 }  // namespace tutti::engines

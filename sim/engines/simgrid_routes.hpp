@@ -21,10 +21,11 @@ class SimgridRoutes {
   virtual std::string link_name(std::uint32_t number) const = 0;
 };
 
-// May be called once per process, and not together with run_simgrid. SimGrid aborts the process if
-// it rejects the file. Keys of <config> that are in `known_keys` are accepted; SimGrid rejects
-// other unknown keys. Throws if the module cannot be loaded.
-std::unique_ptr<SimgridRoutes> open_simgrid_routes(const std::string& file,
-                                                   const std::vector<std::string>& known_keys);
+// May be called once per process, and not together with run_simgrid. SimGrid aborts the process or
+// throws if it rejects the file; the exception names the key of <config> whose value is invalid:
+// "KEY: REASON". The keys of `given` are accepted; SimGrid rejects other unknown keys. Throws if
+// the module cannot be loaded.
+std::unique_ptr<SimgridRoutes> open_simgrid_routes(
+    const std::string& file, const std::vector<platforms::GivenParameter>& given);
 
 }  // namespace tutti::engines

@@ -299,12 +299,6 @@ std::unique_ptr<Counter, Unmap> shared_counter() {
   return std::unique_ptr<Counter, Unmap>(new (memory) Counter(0));
 }
 
-std::vector<std::string> keys_of(const platforms::Machine& machine) {
-  std::vector<std::string> keys;
-  for (const auto& each : machine.given) keys.push_back(each.key);
-  return keys;
-}
-
 // "[0.000000] [xbt_exception/ERROR] Parse error at ..." -> "Parse error at ...": the first line
 // that SimGrid's log marks as an error.
 std::string reason_in(const std::string& output) {
@@ -326,8 +320,11 @@ Error rejected(const platforms::Machine& machine, const std::string& reason) {
     hint =
         "SimGrid has only the topologies FLAT, FAT_TREE, TORUS and DRAGONFLY, so these routes "
         "cannot be compared; all engines simulate the machine";
-  return make_error(ErrorKind::run, machine.file,
-                    fmt::format("SimGrid rejects the file: {}", printable(reason)), hint);
+  auto error = make_error(ErrorKind::run, machine.file,
+                          fmt::format("SimGrid rejects the file: {}", printable(reason)), hint);
+  for (const auto& given : machine.given)
+    if (reason.starts_with(given.key + ": ")) error.line = given.line;
+  return error;
 }
 
 Error out_of_memory(const platforms::Machine& machine, const RouteCheckRequest& request) {
@@ -343,8 +340,7 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
                            const std::function<void(std::uint64_t)>& done) {
   std::unique_ptr<engines::SimgridRoutes> simgrid;
   try {
-    simgrid =
-        engines::open_simgrid_routes(std::filesystem::absolute(machine.file), keys_of(machine));
+    simgrid = engines::open_simgrid_routes(std::filesystem::absolute(machine.file), machine.given);
   } catch (const std::bad_alloc&) {
     return out_of_memory(machine, request);
   } catch (const std::exception& exception) {

@@ -144,6 +144,58 @@ TEST_CASE("routes equal those of SimGrid") {
     }
 }
 
+TEST_CASE("routes of cabinets, and of older and empty attributes, equal those of SimGrid") {
+  const TemporaryFolder folder;
+  const std::string head =
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\">";
+  const std::string cabinets =
+      "<cabinet id=\"c1\" prefix=\"a-\" suffix=\".x\" radical=\"1-3,7\" speed=\"1Gf\" "
+      "bw=\"1GBps\" lat=\"1us\"/><cabinet id=\"c2\" prefix=\"b-\" suffix=\"\" radical=\"0-1\" "
+      "speed=\"1Gf\" bw=\"2GBps\" lat=\"2us\"/>";
+  const std::string backbone = "<backbone id=\"bb\" bandwidth=\"5GBps\" latency=\"3us\"/>";
+  const std::string host =
+      "<host id=\"h\" speed=\"100Mf, 50Mf,\n 0f\"><disk id=\"d\" read_bw=\"1MBps\" "
+      "write_bw=\"1MBps\"><prop id=\"size\" value=\"1GB\"/></disk></host>"
+      "<link id=\"l\" bandwidth=\"1GBps\" latency=\"5us\" sharing_policy=\"FULLDUPLEX\"/>"
+      "<host_link id=\"h\" up=\"l_UP\" down=\"l_DOWN\"/>";
+  const auto zone = [](const std::string& contents) {
+    return "<zone id=\"z\" routing=\"Cluster\">" + contents + "</zone>";
+  };
+  for (const auto& contents :
+       {zone(cabinets), zone(cabinets + backbone), zone(host + backbone + cabinets),
+        "<zone id=\"all\" routing=\"Full\">" + zone(cabinets + "<router id=\"r\"/>") + "</zone>",
+        std::string("<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-5\" speed=\"0f\" "
+                    "bw=\"1GBps\" lat=\"1us\" sharing_policy=\"FULLDUPLEX\" bb_bw=\"\" "
+                    "bb_lat=\"0s\" limiter_link=\"\" loopback_bw=\"\" loopback_lat=\"\"/>")}) {
+    CAPTURE(contents);
+    const auto file = folder.write("c.xml", head + contents + "</platform>\n");
+    const Json check = json_of({"check", file, "-q"});
+    CHECK(check["good"] == true);
+    CHECK(check["routes"]["differences"] == 0);
+    CHECK(check["routes"]["pairs"] >= 30);
+  }
+  const auto apart = folder.write(
+      "full.xml", head + "<zone id=\"z\" routing=\"Full\">" + cabinets + "</zone></platform>\n");
+  CHECK(failing({"check", apart}, 2).err.find("<cabinet> in a zone that is not a star of hosts") !=
+        std::string::npos);
+  const auto twice = folder.write("twice.xml", head + zone(cabinets + cabinets) + "</platform>\n");
+  CHECK(failing({"check", twice}, 2).err.find("a second host 'a-1.x'") != std::string::npos);
+}
+
+TEST_CASE("a value that only SimGrid rejects is named by its key and line") {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "m.xml",
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version=\"4.1\"><config>\n<prop id=\"network/TCP-gamma\" value=\"1e6\"/>\n"
+      "<prop id=\"network/weight-S\" value=\"x\"/></config><cluster id=\"c\" prefix=\"n\" "
+      "suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></platform>\n");
+  CHECK(failing({"check", file, "-q"}, 1)
+            .err.find("m.xml:5: error: SimGrid rejects the file: network/weight-S: ") !=
+        std::string::npos);
+}
+
 TEST_CASE("an error of a file that only SimGrid rejects quotes SimGrid") {
   const TemporaryFolder folder;
   const auto file = folder.write("no_doctype.xml",

@@ -10,8 +10,8 @@ namespace tutti::engines {
 
 struct SimgridEntryPoints {
   Outcome (*run)(const Job& job);  // run_simgrid
-  std::unique_ptr<SimgridRoutes> (*open_routes)(const std::string& file,
-                                                const std::vector<std::string>& known_keys);
+  std::unique_ptr<SimgridRoutes> (*open_routes)(
+      const std::string& file, const std::vector<platforms::GivenParameter>& given);
 };
 
 // The name of the only symbol that the module exports, a SimgridEntryPoints.

@@ -14,12 +14,23 @@ namespace {
 
 // Declares keys of <config> on which SimGrid would abort: Tutti's, and those of SMPI, which it
 // supports only in an MPI program.
-void declare(const std::vector<std::string>& keys) {
-  for (const auto& key : keys) try {
+void declare(const std::vector<platforms::GivenParameter>& given) {
+  for (const auto& [key, value, line] : given) try {
       simgrid::config::is_default(key.c_str());
     } catch (const std::out_of_range&) {
       simgrid::config::declare_flag<std::string>(key, "read by Tutti", "");
     }
+}
+
+// SimGrid's reason to reject a file, with the key whose value it rejects for this reason.
+std::string with_key(const std::string& reason,
+                     const std::vector<platforms::GivenParameter>& given) {
+  for (const auto& [key, value, line] : given) try {
+      simgrid::config::set_parse(key + ":" + value);
+    } catch (const std::exception& exception) {
+      if (reason == exception.what()) return key + ": " + reason;
+    }
+  return reason;
 }
 
 sg4::Engine& make_routing_engine() {
@@ -31,10 +42,16 @@ sg4::Engine& make_routing_engine() {
 
 class Routes : public SimgridRoutes {
  public:
-  Routes(const std::string& file, const std::vector<std::string>& known_keys)
+  Routes(const std::string& file, const std::vector<platforms::GivenParameter>& given)
       : engine_(make_routing_engine()) {
-    declare(known_keys);
-    engine_.load_platform(file);
+    declare(given);
+    try {
+      engine_.load_platform(file);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& exception) {
+      throw std::runtime_error(with_key(exception.what(), given));
+    }
     engine_.seal_platform();  // computes the routes of Floyd and Dijkstra zones
   }
 
@@ -88,9 +105,9 @@ class Routes : public SimgridRoutes {
 
 }  // namespace
 
-std::unique_ptr<SimgridRoutes> read_in_simgrid(const std::string& file,
-                                               const std::vector<std::string>& known_keys) {
-  return std::make_unique<Routes>(file, known_keys);
+std::unique_ptr<SimgridRoutes> read_in_simgrid(
+    const std::string& file, const std::vector<platforms::GivenParameter>& given) {
+  return std::make_unique<Routes>(file, given);
 }
 
 namespace sg4 = simgrid::s4u;

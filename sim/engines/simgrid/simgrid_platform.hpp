@@ -14,7 +14,7 @@ namespace tutti::engines {
 
 // open_simgrid_routes inside the module.
 std::unique_ptr<SimgridRoutes> read_in_simgrid(const std::string& file,
-                                               const std::vector<std::string>& known_keys);
+                                               const std::vector<platforms::GivenParameter>& given);
 
 class MachineZone;
 
