@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Short files and arguments that describe a collective I/O job. Any text is a list of pieces, a
-// storage, a rank map, counts or start times of ranks, or an error with a message; accepted pieces
-// are inside the file, and belong to ranks of the job.
+// storage, a rank map, counts or start times of ranks, hints, options of IOR, or an error with a
+// message; accepted pieces are inside the file, and belong to ranks of the job.
 #include "io_models/access.hpp"
+#include "io_models/hints.hpp"
+#include "io_models/ior/ior_command.hpp"
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/placement.hpp"
 #include "platforms/reader.hpp"
@@ -53,6 +55,31 @@ void read_of_ranks(std::string_view text) {
   explained(workloads::with_ranks(std::move(skew), procs));
 }
 
+void read_hints(const std::string& text) {
+  const auto hints = io_models::parse_hints(text, "hints");
+  if (!explained(hints)) return;
+  for (const bool writes : {false, true})
+    for (const char* given : {"", "romio", "vulcan"})
+      if (auto values = io_models::values_of(*hints, writes, given); explained(values))
+        (void)io_models::chosen_implementation(*values, given);
+  for (const bool is_for_open_mpi : {false, true})
+    must(explained(
+             io_models::parse_hints(io_models::hints_file_text(*hints, is_for_open_mpi), "hints")),
+         "hints that are written can be read");
+}
+
+void read_ior(const std::string& text) {
+  const auto command = io_models::parse_ior(text);
+  if (!explained(command)) return;
+  must(command->transfer_bytes > 0 && command->block_bytes % command->transfer_bytes == 0 &&
+           command->transfers() > 0,
+       "tasks have transfers");
+  const auto without = io_models::parse_ior(io_models::without_hints_file(text));
+  must(explained(without) && without->hints_file.empty() &&
+           without->transfers() == command->transfers(),
+       "a command without its hints file is the same");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -65,5 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         explained(access))
       look_at(*access);
   read_of_ranks(text);
+  read_hints(std::string(text));
+  read_ior(std::string(text));
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/sharing.hpp"
+#include "sim/fit/storage_rows.hpp"
 #include "sim/params/report/reports.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/page/report_page.hpp"
@@ -35,6 +36,9 @@ void fit(const Table& table) {
       must(each.time_s > 0 && each.procs > 0 && each.message_bytes >= 0,
            "what is measured is real");
   explained(studies::shared_times(table));
+  if (const auto rows = studies::storage_measurements(table); explained(rows))
+    for (const auto& each : rows->found)
+      must(each.procs > 0 && each.transfer_bytes > 0 && each.Bps > 0, "a storage has a bandwidth");
 }
 
 // Compared with itself, all rows match.
