@@ -25,7 +25,8 @@ std::optional<Hint> hint_of(std::string_view text, const std::string& place, int
   if (end == std::string_view::npos || end == 0) return std::nullopt;
   const std::string_view value = trim(text.substr(end + 1));
   const auto is_control = [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; };
-  if (value.empty() || std::ranges::any_of(text, is_control)) return std::nullopt;
+  if (value.empty() || value.front() == '=' || std::ranges::any_of(text, is_control))
+    return std::nullopt;
   const std::string_view name = trim(text.substr(0, text.find_first_of("= \t")));
   return Hint{without_prefix(name), std::string(value), place, line};
 }

@@ -117,6 +117,7 @@ TEST_CASE("invalid hints are rejected with the line") {
   const auto no_value = parse_hints("cb_nodes 8\ncb_buffer_size\n", "h.txt");
   REQUIRE_FALSE(no_value);
   CHECK(no_value.error().line == 2);
+  CHECK_FALSE(parse_hints("cb_nodes==8\n", "h.txt"));
   for (const char* text :
        {"cb_nodes=0", "cb_nodes=x", "romio_cb_write=maybe", "romio_lustre_co_ratio=4294967296"}) {
     CAPTURE(text);
