@@ -124,6 +124,7 @@ std::span<const Algorithm> all_algorithms() {
       allreduce::ring,
       allreduce::segmented_ring,
       allreduce::rabenseifner,
+      allreduce::redscat_allgather,
       allreduce::allgather_reduce,
       allreduce::reduce_scatter_allgather,
       allreduce::bine_lat,

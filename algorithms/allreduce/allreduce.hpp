@@ -32,6 +32,7 @@ extern const Algorithm recursive_doubling;
 extern const Algorithm ring;
 extern const Algorithm segmented_ring;
 extern const Algorithm rabenseifner;
+extern const Algorithm redscat_allgather;
 extern const Algorithm reduce_scatter_allgather;
 extern const Algorithm allgather_reduce;
 extern const Algorithm bine_lat;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rabenseifner's allreduce: after vector halving with distance doubling, each rank has its part of
-// the result; then the same exchanges in reverse order distribute all parts. Fewer elements than
-// ranks in the fold, or a non-commutative operation: basic_linear. Derived: halve_vector, then
+// the result; then the same exchanges in reverse order distribute all parts. Non-commutative
+// operation: basic_linear; up to Open MPI 5.0 also if there are fewer elements than ranks in the
+// fold. Open MPI's main branch (7a1a4e69e3) then sends empty parts. Derived: halve_vector, then
 // exchange(m / 2^s) for s = floor(log2 P) .. 1 and, if P is not a power of two, hop(m) to the ranks
 // that dropped out.
 #include "algorithms/allreduce/allreduce.hpp"
@@ -28,8 +29,11 @@ std::int64_t halve_and_double_messages(const ModelArgs& args) {
   return halve_vector_messages(args) + double_parts_messages(rabenseifner_fold(args.procs));
 }
 
-using Rabenseifner = OrElse<can_halve_vector, halve_and_double, halve_and_double_cost,
-                            halve_and_double_messages, allreduce::basic_linear>;
+template <auto applies>
+using HalveOrElse = OrElse<applies, halve_and_double, halve_and_double_cost,
+                           halve_and_double_messages, allreduce::basic_linear>;
+using Rabenseifner = HalveOrElse<can_halve_vector>;
+using RedscatAllgather = HalveOrElse<commutes>;
 
 }  // namespace
 
@@ -44,6 +48,20 @@ const Algorithm allreduce::rabenseifner{
     .cost = reduction::cost<Rabenseifner::cost>,
     .messages = reduction::messages<Rabenseifner::messages>,
     .falls_back_to = Rabenseifner::falls_back_to,
+};
+
+const Algorithm allreduce::redscat_allgather{
+    .collective = "allreduce",
+    .name = "redscat_allgather",
+    .id = 6,
+    .set = "ompi-6",
+    .restriction = reduction::needs_commutative,
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005; Open MPI 7a1a4e69e3",
+    .summary = "rabenseifner, also for fewer elements than processes",
+    .program = reduction::program<RedscatAllgather::program>,
+    .cost = reduction::cost<RedscatAllgather::cost>,
+    .messages = reduction::messages<RedscatAllgather::messages>,
+    .falls_back_to = RedscatAllgather::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -27,6 +27,7 @@ struct OtherName {
 };
 constexpr OtherName other_names[] = {
     {"allgather", "bruck-k-fanout", "k_bruck", ompi_6},
+    {"allreduce", "rabenseifner", "redscat_allgather", ompi_6},
     {"reduce_scatter", "recursive_halfing", "recursive_halving", ompi_31}};
 
 struct HanAlgorithms {
@@ -230,8 +231,10 @@ const std::vector<TunedAlgorithm>& tuned_algorithms(std::string_view collective,
 std::optional<int> tuned_id(std::string_view collective, std::string_view name, Library library) {
   if (name == "ignore") return 0;
   const auto& all = tuned_algorithms(collective, library);
-  const auto found = std::ranges::find(all, usual_name(collective, name), &TunedAlgorithm::name);
-  return found == all.end() ? std::nullopt : std::optional(found->id);
+  for (const std::string_view each : {name, usual_name(collective, name)})
+    if (const auto found = std::ranges::find(all, each, &TunedAlgorithm::name); found != all.end())
+      return found->id;
+  return std::nullopt;
 }
 
 std::string_view tuned_name(std::string_view collective, std::int64_t id, Library library) {

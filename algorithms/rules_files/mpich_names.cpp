@@ -28,6 +28,7 @@ constexpr NameInMpich methods[] = {
     {"bcast", "scatter_allgather", "scatter_recursive_doubling_allgather"},
     {"bcast", "scatter_allgather_ring", "scatter_ring_allgather"},
     {"allreduce", "rabenseifner", "reduce_scatter_allgather_mpich"},
+    {"allreduce", "redscat_allgather", "reduce_scatter_allgather_mpich"},
     {"reduce", "rabenseifner", "reduce_scatter_gather"},
     {"alltoall", "linear_sync", "scattered"}};
 

@@ -141,6 +141,18 @@ void set_fanouts(RuleSet& set, const toml::table& fanouts) {
       if (table.collective == collective.str()) table.set_fanout(read_int(fanout, "fanouts"));
 }
 
+// "allreduce" and tables such as "allreduce_disjoint".
+void replace_algorithms(RuleSet& set, const toml::table& replaced) {
+  for (const auto& [collective, algorithms] : replaced)
+    for (RuleTable& table : set.tables) {
+      const bool is_of_it = table.collective == collective.str() ||
+                            table.collective.starts_with(std::string(collective.str()) + '_');
+      if (!is_of_it) continue;
+      for (const auto& [algorithm, by] : *algorithms.as_table())
+        table.replace(std::string(algorithm.str()), read<std::string>(by, "replaced"));
+    }
+}
+
 RuleSet read_rule_set(const RuleText& text, const std::vector<RuleSet>& others) {
   RuleSet set{text.name, {}};
   const auto sections = sections_of(text.toml);
@@ -157,6 +169,7 @@ RuleSet read_rule_set(const RuleText& text, const std::vector<RuleSet>& others) 
   const toml::table head = toml::parse(sections.front());
   if (const auto base = head["extends"].value<std::string_view>()) extend(set, *base, others);
   if (const toml::table* fanouts = head["fanouts"].as_table()) set_fanouts(set, *fanouts);
+  if (const toml::table* replaced = head["replaced"].as_table()) replace_algorithms(set, *replaced);
   return set;
 }
 
@@ -192,8 +205,10 @@ RuleTable::Content RuleTable::read() const {
   const toml::array* rules = content["rules"].as_array();
   TUTTI_CHECK(rules != nullptr && !rules->empty(), "no decision rules for " + collective);
   for (const toml::node& rule : *rules) {
-    read.rules.push_back(read_rule(rule));
-    if (fanout_ && read.rules.back().fanout > 0) read.rules.back().fanout = *fanout_;
+    Rule& last = read.rules.emplace_back(read_rule(rule));
+    if (fanout_ && last.fanout > 0) last.fanout = *fanout_;
+    if (const auto by = replaced_.find(last.algorithm); by != replaced_.end())
+      last.algorithm = by->second;
   }
   return read;
 }

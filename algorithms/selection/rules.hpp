@@ -70,6 +70,10 @@ class RuleTable {
   bool whole_result() const { return content().whole_result; }
   // Sets the fan-out of the rules that have one.
   void set_fanout(int fanout) { fanout_ = fanout; }
+  // Replaces an algorithm in all rules: another version of the library changed it.
+  void replace(std::string algorithm, std::string by) {
+    replaced_.insert_or_assign(std::move(algorithm), std::move(by));
+  }
 
   std::string collective;  // "allreduce", or "allreduce_noncommutative"
 
@@ -83,6 +87,7 @@ class RuleTable {
 
   std::string_view text_;
   std::optional<int> fanout_;
+  std::map<std::string, std::string> replaced_;
   mutable std::optional<Content> content_;  // unset until it is used
 };
 

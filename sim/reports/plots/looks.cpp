@@ -56,6 +56,7 @@ constexpr auto known_places = std::to_array<Place>({
     {"rabenseifner", 8},
     {"recursive_doubling", 0},
     {"recursive_halving", 8},
+    {"redscat_allgather", 8},
     {"reduce_as_allreduce", 13},
     {"reduce_as_reducescatter", 11},
     {"reduce_as_reducescatter_gatherv", 10},
