@@ -13,20 +13,18 @@ constexpr std::string_view must_ascend =
     "sort them: Open MPI's search stops at the first larger size";
 constexpr std::string_view file_version = "rule-file-version-";
 
-// The version in the first line; nothing without one.
-std::optional<int> version_in(std::string_view text) {
-  const auto first = LineReader(text, "").next();
-  if (!first || !first->starts_with(file_version)) return std::nullopt;
-  return std::atoi(std::string(first->substr(file_version.size(), 4)).c_str());
-}
-
 class ClassicReader {
  public:
   ClassicReader(std::string_view text, RulesFile& file)
       : text_(text), tokens_(text), file_(file), findings_(file) {}
 
   void read() {
-    if (!read_version() || !read_collectives()) return;
+    // Versions that do not know the word read its number as a count, as all do if it is not at the
+    // beginning.
+    const auto version = reads_version() ? tokens_.version() : std::nullopt;
+    has_requests_ = version && as_int(*version) > 1;
+    file_.format = has_requests_ ? Format::ompi_classic_2 : Format::ompi_classic;
+    if (!read_collectives()) return;
     check_end();
     for (const CollectiveRules& each : file_.collectives) check(each);
     check_reach(file_, findings_);
@@ -34,33 +32,28 @@ class ClassicReader {
 
  private:
   bool reads_version() const { return file_.library >= Library::ompi_50; }
+  static std::int64_t as_int(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
-  bool read_version() {
-    const auto version = version_in(text_);
-    if (version && !reads_version())
-      return findings_.discard(
-          {LineReader(text_, "").next() ? first_line() : 1, 1},
+  // The first line, if it is a version that the library does not read.
+  bool ignore_version() {
+    LineReader lines(text_, "");
+    const auto first = lines.next();
+    if (!first || !first->starts_with(file_version)) return false;
+    const Spot spot{lines.number(), 1};
+    if (reads_version())
+      findings_.discard(spot, "the version is not at the beginning of the file",
+                        fmt::format("remove what is before it, also blanks: Open MPI reads its "
+                                    "number as a count; {}",
+                                    whole_file_ignored));
+    else
+      findings_.discard(
+          spot,
           fmt::format(
               "this is the format of Open MPI 5.0, which {} cannot read",
               std::string(title_of(file_.library)).substr(std::string_view("Open MPI ").size())),
           "remove the line rule-file-version-N and, for version 2, the fifth number of each rule; "
           "until then Open MPI applies its fixed rules");
-    if (version && text_.find(file_version) != 0) {
-      findings_.error({first_line(), 1}, "the version is not at the beginning of the file",
-                      "move it before all other lines: Open MPI reads its number as a count");
-    }
-    if (version) {
-      has_requests_ = *version > 1;
-      tokens_.word();
-    }
-    file_.format = has_requests_ ? Format::ompi_classic_2 : Format::ompi_classic;
     return true;
-  }
-
-  int first_line() const {
-    LineReader lines(text_, "");
-    lines.next();
-    return lines.number();
   }
 
   bool ignore(std::string reason, std::string fix) {
@@ -69,9 +62,15 @@ class ClassicReader {
   }
 
   bool read_collectives() {
-    std::int64_t count = 0;
-    if (!read_count("number of collectives", most_collectives, count)) return false;
-    for (std::int64_t i = 0; i < count; ++i)
+    const auto count = tokens_.number();
+    if (count && *count < 0 && ignore_version()) return false;
+    if (!count)
+      return ignore("the file ends before the number of collectives",
+                    "a count is larger than what follows, or rules are missing");
+    check_writing(tokens_, *count, findings_);
+    if (as_read(*count) < 0 || as_read(*count) > most_collectives)
+      return out_of_range("number of collectives", *count, most_collectives);
+    for (std::int64_t i = 0; i < as_read(*count); ++i)
       if (!read_collective()) return false;
     return true;
   }
@@ -79,7 +78,8 @@ class ClassicReader {
   bool read_collective() {
     std::int64_t number = 0;
     std::int64_t sizes = 0;
-    if (!read_number("collective's number", number)) return false;
+    if (!read_any("collective's number", number)) return false;
+    number = as_read(number);
     const Spot spot = tokens_.spot();
     const std::string_view name = open_mpi_collective(number);
     if (name.empty())
@@ -95,7 +95,8 @@ class ClassicReader {
     std::vector<std::int64_t> found;
     for (std::int64_t i = 0; i < sizes; ++i)
       if (!read_size(rules, found)) return false;
-    const auto ranges = ranges_of_first_larger(found);
+    const auto ranges = file_.library == Library::ompi_6 ? ranges_from_former(found)
+                                                         : ranges_of_first_larger(found);
     for (std::size_t i = 0; i < found.size(); ++i) rules.procs[i].procs = ranges[i];
     check_first_size(rules, found);
     file_.collectives.push_back(std::move(rules));
@@ -105,25 +106,23 @@ class ClassicReader {
   bool read_size(CollectiveRules& collective, std::vector<std::int64_t>& sizes) {
     std::int64_t size = 0;
     std::int64_t count = 0;
-    if (!read_number("communicator size", size)) return false;
+    if (!read_int("communicator size", size)) return false;
     const Spot spot = tokens_.spot();
     if (!sizes.empty() && size <= sizes.back())
       findings_.error(spot, fmt::format("communicator size {} follows {}", size, sizes.back()),
                       std::string(must_ascend));
-    if (size < 0 && reads_version())
-      return ignore(fmt::format("communicator size {} is negative", size), "use at least 0");
-    check_32_bits("communicator size", size);
     sizes.push_back(size);
     if (!read_count("number of message sizes", most_rules, count)) return false;
     if (count == 0)
-      return ignore("a communicator size without message sizes",
-                    "add a rule for size 0, with algorithm 0 for the library's own choice");
+      findings_.warning(spot, "a communicator size without message sizes",
+                        "add a rule for size 0: Open MPI's fixed rules decide for this size");
     auto& procs = collective.procs.emplace_back();
     procs.line = spot.line;
     std::vector<std::int64_t> bytes;
     for (std::int64_t i = 0; i < count; ++i)
       if (!read_rule(collective.collective, procs, bytes)) return false;
-    const auto ranges = ranges_of_first_larger(bytes);
+    const auto ranges =
+        file_.library == Library::ompi_6 ? ranges_to_next(bytes) : ranges_of_first_larger(bytes);
     for (std::size_t i = 0; i < bytes.size(); ++i) procs.rules[i].bytes = ranges[i];
     return true;
   }
@@ -138,70 +137,51 @@ class ClassicReader {
       return ignore(fmt::format("the first message size is {}, not 0", bytes),
                     fmt::format("add the rule \"0 0 0 0{}\" before it and count it",
                                 has_requests_ ? " 0" : ""));
-    if (!check_bytes(bytes, sizes, spot)) return false;
-    // Open MPI 4.1 stores message sizes as unsigned numbers.
-    sizes.push_back(bytes < 0 ? std::numeric_limits<std::int64_t>::max() : bytes);
-    if (!read_number("algorithm", rule.id)) return false;
+    check_order(bytes, sizes, spot);
+    sizes.push_back(bytes);
+    if (!read_int("algorithm", rule.id)) return false;
     check_algorithm(collective, rule.id);
-    if (!read_number("fan-out", rule.fanout)) return false;
-    check_32_bits("fan-out", rule.fanout);
+    if (!read_int("fan-out", rule.fanout)) return false;
     if (!read_number("segment size", rule.segment_bytes)) return false;
     check_segment(rule.segment_bytes);
-    if (has_requests_) read_requests(rule);
+    if (has_requests_ && !read_requests(rule)) return false;
     rule.algorithm =
         rule.id == 0 ? std::string() : std::string(tuned_name(collective, rule.id, file_.library));
     procs.rules.push_back(std::move(rule));
     return true;
   }
 
-  void read_requests(SizeRule& rule) {
-    const Spot spot = tokens_.spot();
-    if (!tokens_.digit_follows())
-      return findings_.warning({spot.line}, "the fifth number, the limit of requests, is missing",
-                               "add it (0: no limit); coll_tuned_alltoall_max_requests applies");
+  bool read_requests(SizeRule& rule) {
+    if (!tokens_.digit_follows()) {
+      findings_.warning({tokens_.spot().line},
+                        "the fifth number, the limit of requests, is missing",
+                        "add it (0: no limit); coll_tuned_alltoall_max_requests applies");
+      return true;
+    }
     std::int64_t requests = 0;
-    if (!read_number("limit of requests", requests)) return;
-    check_32_bits("limit of requests", requests);
+    if (!read_int("limit of requests", requests)) return false;
     rule.max_requests = requests;
+    return true;
   }
 
-  void check_32_bits(std::string_view what, std::int64_t value) {
-    if (value < 0)
-      findings_.warning(tokens_.spot(), fmt::format("{} {} is negative", what, value),
-                        "use at least 0");
-    else if (value > std::numeric_limits<std::int32_t>::max())
-      findings_.error(tokens_.spot(), fmt::format("{} {} exceeds 32 bits", what, value),
-                      "Open MPI reads other numbers instead: use at most 2147483647");
-  }
-
+  // Open MPI passes segment sizes as unsigned numbers of 32 bits.
   void check_segment(std::int64_t bytes) {
     const auto seen = static_cast<std::uint32_t>(bytes);
     if (seen != bytes)
       findings_.error(tokens_.spot(), fmt::format("segment size {} is read as {}", bytes, seen),
-                      "segment sizes have no sign and 32 bits; 0 means no segments");
+                      "segment sizes have 32 bits; 0 means no segments");
   }
 
-  bool check_bytes(std::int64_t bytes, const std::vector<std::int64_t>& sizes, Spot spot) {
-    if (bytes < 0 && reads_version())
-      return ignore(fmt::format("message size {} is negative", bytes), "use at least 0");
-    if (bytes < 0)
-      findings_.error(
-          spot, fmt::format("message size {} is negative, which Open MPI reads as huge", bytes),
-          "Open MPI's message sizes are unsigned; no message is that large");
-    else if (!sizes.empty() && bytes <= sizes.back())
-      findings_.error(spot,
-                      fmt::format("message size {} follows {}", bytes,
-                                  sizes.back() == std::numeric_limits<std::int64_t>::max()
-                                      ? "a negative one"
-                                      : count_text(sizes.back())),
+  void check_order(std::int64_t bytes, const std::vector<std::int64_t>& sizes, Spot spot) {
+    if (!sizes.empty() && bytes <= sizes.back())
+      findings_.error(spot, fmt::format("message size {} follows {}", bytes, sizes.back()),
                       std::string(must_ascend));
-    return true;
   }
 
   void check_algorithm(std::string_view collective, std::int64_t id) {
     const auto all = tuned_algorithms(collective, file_.library);
     if (all.empty() || id == 0) return;
-    if (id >= 0 && id <= all.back().id) return;
+    if (id <= all.back().id) return;
     findings_.abort(
         tokens_.spot(),
         fmt::format("{} of {} has no algorithm number {}", collective, title_of(file_.library), id),
@@ -259,14 +239,43 @@ class ClassicReader {
                            "rule-file-version-2 in the first line";
   }
 
-  bool read_count(std::string_view what, std::int64_t most, std::int64_t& value) {
-    if (!read_number(what, value)) return false;
-    if (value >= 0 && value <= most) return true;
+  // Open MPI 3.1 converts to 32 bits before it tests the sign, later versions afterwards.
+  std::int64_t as_read(std::int64_t value) const {
+    return file_.library == Library::ompi_31 ? as_int(value) : value;
+  }
+
+  bool out_of_range(std::string_view what, std::int64_t value, std::int64_t most) {
     return ignore(fmt::format("{} is out of range for the {}", value, what),
                   fmt::format("use 0 to {}", most));
   }
 
+  bool read_count(std::string_view what, std::int64_t most, std::int64_t& value) {
+    if (!read_any(what, value)) return false;
+    value = as_read(value);
+    return (value >= 0 && value <= most) || out_of_range(what, value, most);
+  }
+
+  // A number that is stored in 32 bits.
+  bool read_int(std::string_view what, std::int64_t& value) {
+    if (!read_any(what, value)) return false;
+    const std::int64_t written = value;
+    value = as_int(value);
+    if ((file_.library == Library::ompi_31 ? value : written) < 0) return negative(what, written);
+    if (value != written)
+      findings_.error(tokens_.spot(), fmt::format("{} {} exceeds 32 bits", what, written),
+                      fmt::format("Open MPI reads {} instead: use at most 2147483647", value));
+    return true;
+  }
+
   bool read_number(std::string_view what, std::int64_t& value) {
+    return read_any(what, value) && (value >= 0 || negative(what, value));
+  }
+
+  bool negative(std::string_view what, std::int64_t value) {
+    return ignore(fmt::format("{} {} is negative", what, value), "use at least 0");
+  }
+
+  bool read_any(std::string_view what, std::int64_t& value) {
     const auto number = tokens_.number();
     if (!number)
       return ignore(fmt::format("the file ends before the {}", what),

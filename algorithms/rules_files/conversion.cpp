@@ -56,10 +56,10 @@ std::string json_rule(const SizeRule& rule, const Range& bytes, std::string_view
 
 std::string json_entry(const Range& procs, std::string_view scope,
                        const std::vector<std::string>& rules) {
-  std::string text = fmt::format("      {{\"comm_size_min\": {}, ", procs.min);
-  text += procs.max >= std::numeric_limits<int>::max()
-              ? std::string("\"comm_size_max\": \"inf\"")
-              : fmt::format("\"comm_size_max\": {}", procs.max);
+  std::string text = fmt::format("      {{\"comm_size_min\": {}", procs.min);
+  // Without the key there is no limit; Open MPI stores numbers of processes, not "inf".
+  if (procs.max < std::numeric_limits<int>::max())
+    text += fmt::format(", \"comm_size_max\": {}", procs.max);
   if (!scope.empty()) text += fmt::format(", \"comm_rank_distribution\": \"{}\"", scope);
   return text +
          fmt::format(",\n       \"rules\": [\n        {}]}}", fmt::join(rules, ",\n        "));

@@ -50,6 +50,11 @@ std::optional<Library> library_named(std::string_view name);
 inline constexpr std::int64_t most_collectives = 22;
 std::string_view open_mpi_collective(std::int64_t number);
 std::optional<int> open_mpi_number(std::string_view collective);
+// Whether Open MPI ignores what follows the name: it compares no further than the last letter of
+// "alltoallv" (mca_coll_base_name_to_colltype).
+inline bool may_go_on(std::string_view collective) {
+  return collective != "scatterv" && (collective.ends_with('v') || collective.ends_with('w'));
+}
 
 // Whether coll/tuned of the version applies rules to the collective.
 bool tuned_applies(std::string_view collective, Library library);

@@ -9,19 +9,19 @@ constexpr Range all_bytes{0, no_limit};
 constexpr Range all_procs{1, std::numeric_limits<int>::max()};  // of a communicator
 
 // The numbers of `within` at which ranges begin.
-template <class Items>
-std::vector<std::int64_t> borders_of(
-    const Items& items,
-    Range std::decay_t<decltype(*std::begin(std::declval<const Items&>()))>::*range,
-    const Range& within) {
-  std::set<std::int64_t> borders{within.min};
+template <class Items, class RangeOf>
+std::vector<std::int64_t> borders_of(const Items& items, const Range& within,
+                                     const RangeOf& range_of) {
+  std::vector<std::int64_t> borders{within.min};
   for (const auto& item : items) {
-    const Range& each = item.*range;
+    const Range each = range_of(item);
     if (each.is_empty()) continue;
-    if (within.holds(each.min)) borders.insert(each.min);
-    if (each.max < no_limit && within.holds(each.max + 1)) borders.insert(each.max + 1);
+    if (within.holds(each.min)) borders.push_back(each.min);
+    if (each.max < no_limit && within.holds(each.max + 1)) borders.push_back(each.max + 1);
   }
-  return {borders.begin(), borders.end()};
+  std::ranges::sort(borders);
+  borders.erase(std::ranges::unique(borders).begin(), borders.end());
+  return borders;
 }
 
 Range piece(const std::vector<std::int64_t>& borders, std::size_t i) {
@@ -39,12 +39,12 @@ bool is_same(const GridCell& a, const GridCell& b) {
 // The cells of one range of processes; rules of all `entries` for it, in order.
 std::vector<GridCell> row_of(const Range& procs, const std::vector<const ProcsRules*>& entries,
                              bool falls_through) {
-  std::vector<SizeRule> all;
+  std::vector<const SizeRule*> all;
   for (const ProcsRules* entry : entries) {
-    all.insert(all.end(), entry->rules.begin(), entry->rules.end());
+    for (const SizeRule& rule : entry->rules) all.push_back(&rule);
     if (!falls_through) break;
   }
-  const auto borders = borders_of(all, &SizeRule::bytes, all_bytes);
+  const auto borders = borders_of(all, all_bytes, [](const SizeRule* rule) { return rule->bytes; });
   std::vector<GridCell> pieces;
   std::set<std::size_t> undecided;
   for (std::size_t i = 0; i < borders.size(); ++i) {
@@ -83,19 +83,44 @@ bool are_same(std::span<const GridCell> a, std::span<const GridCell> b) {
 
 }  // namespace
 
+namespace {
+
+using Entries = std::vector<const ProcsRules*>;
+
+// Of each range of processes, the entries that apply, in order: the first one that contains them,
+// or all if the library continues where an entry has no rule.
+std::vector<Entries> entries_of_pieces(const Entries& entries,
+                                       const std::vector<std::int64_t>& borders,
+                                       bool falls_through) {
+  std::vector<Entries> applying(borders.size());
+  std::set<std::size_t> open;
+  for (std::size_t i = 0; i < borders.size(); ++i) open.insert(open.end(), i);
+  for (const ProcsRules* entry : entries) {
+    const auto from = std::ranges::lower_bound(borders, entry->procs.min) - borders.begin();
+    auto next = open.lower_bound(static_cast<std::size_t>(from));
+    while (next != open.end() && entry->procs.holds(borders[*next])) {
+      applying[*next].push_back(entry);
+      next = falls_through ? std::next(next) : open.erase(next);
+    }
+  }
+  return applying;
+}
+
+}  // namespace
+
 std::vector<GridCell> grid_of(const CollectiveRules& collective, Format format,
                               std::string_view scope) {
-  std::vector<ProcsRules> entries;  // of the scope
+  Entries entries;
   for (const ProcsRules& each : collective.procs)
-    if (each.scope == scope) entries.push_back(each);
-  const auto borders = borders_of(entries, &ProcsRules::procs, all_procs);
+    if (each.scope == scope) entries.push_back(&each);
+  const auto borders =
+      borders_of(entries, all_procs, [](const ProcsRules* each) { return each->procs; });
+  const bool falls_through = format == Format::nccl;
+  const auto applying = entries_of_pieces(entries, borders, falls_through);
   std::vector<GridCell> grid;
   std::size_t last_row = 0;
   for (std::size_t i = 0; i < borders.size(); ++i) {
-    std::vector<const ProcsRules*> holding;
-    for (const ProcsRules& each : collective.procs)
-      if (each.scope == scope && each.procs.holds(borders[i])) holding.push_back(&each);
-    const auto row = row_of(piece(borders, i), holding, format == Format::nccl);
+    const auto row = row_of(piece(borders, i), applying[i], falls_through);
     if (!grid.empty() && are_same(std::span(grid).subspan(last_row), row)) {
       for (GridCell& cell : std::span(grid).subspan(last_row)) cell.procs.max = row[0].procs.max;
       continue;

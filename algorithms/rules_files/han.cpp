@@ -39,7 +39,9 @@ class HanReader {
   }
 
   bool read_number(std::string_view what, std::int64_t& value) {
-    const auto number = tokens_.number();
+    return take(tokens_.number(), what, value);
+  }
+  bool take(std::optional<std::int64_t> number, std::string_view what, std::int64_t& value) {
     if (!number) return ends(what);
     value = *number;
     check_writing(tokens_, value, findings_);
@@ -72,7 +74,9 @@ class HanReader {
     const Spot spot = tokens_.spot();
     std::vector<std::string_view> names;
     for (int i = 0; i < most_collectives; ++i) names.push_back(open_mpi_collective(i));
-    const auto index = index_of(*word, names);
+    auto index = index_of(*word, names);
+    for (std::size_t i = 0; !index && i < names.size(); ++i)
+      if (may_go_on(names[i]) && word->starts_with(names[i])) index = i;
     if (!index)
       return ignore(fmt::format("unknown collective {}", in_quotes(*word)), hint_of(*word, names));
     const std::string name(names[*index]);
@@ -151,7 +155,7 @@ class HanReader {
   bool read_rule(ProcsRules& procs, std::vector<std::int64_t>& sizes) {
     SizeRule rule;
     std::int64_t bytes = 0;
-    if (!read_number("message size", bytes)) return false;
+    if (!take(tokens_.size(), "message size", bytes)) return false;
     rule.line = tokens_.spot().line;
     if (sizes.empty() && (bytes < 0 || bytes > 1))
       return ignore(fmt::format("the first message size is {}, not 0 or 1", bytes),
@@ -161,7 +165,7 @@ class HanReader {
     if (!read_component(procs, rule)) return false;
     if (tokens_.take('[')) {
       findings_.note({rule.line}, "han skips the segment lengths in brackets", "remove them");
-      while (!tokens_.take(']'))
+      while (!tokens_.take(']') && !tokens_.has_ended())
         if (!tokens_.number()) return ends("bracket ]");
     }
     procs.rules.push_back(std::move(rule));

@@ -8,16 +8,19 @@
 namespace tutti::algorithms::rules_files {
 namespace {
 
+constexpr int most_mpich_depth = 32;
+
 class JsonParser {
  public:
-  explicit JsonParser(std::string_view text) : text_(text), lines_(text) {}
+  JsonParser(std::string_view text, JsonDialect dialect)
+      : text_(text), lines_(text), is_mpich_(dialect == JsonDialect::mpich) {}
 
   ParsedJson parse() {
     JsonValue value;
     skip_blanks();
     if (read(value, 0)) {
       skip_blanks();
-      if (at_ < text_.size()) fail("unexpected text after the JSON value");
+      if (at_ < text_.size()) reject_rest();
     }
     if (!parsed_.invalid) parsed_.value = std::move(value);
     return std::move(parsed_);
@@ -25,37 +28,48 @@ class JsonParser {
 
  private:
   JsonProblem problem(std::size_t at, std::string message) const {
-    const auto place = lines_.at(at);
+    const auto place = lines_.spot(at);
     return {place.line, place.column, std::move(message)};
   }
   bool fail(std::string message) {
     if (!parsed_.invalid) parsed_.invalid = problem(at_, std::move(message));
     return false;
   }
+  void tolerate(std::size_t at, std::string message) {
+    parsed_.not_in_json.push_back(problem(at, std::move(message)));
+  }
+  void reject_rest() {
+    if (is_mpich_)
+      tolerate(at_, "text after the JSON value, which MPICH does not read,");
+    else
+      fail("unexpected text after the JSON value");
+  }
 
   void skip_blanks() {
-    while (at_ < text_.size() &&
-           std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
-      ++at_;
+    for (;;) {
+      at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
+      const std::string_view start = text_.substr(at_, 2);
+      if (!is_mpich_ || (start != "//" && start != "/*")) return;
+      tolerate(at_, "a comment");
+      const bool is_line = start == "//";
+      const auto end = text_.find(is_line ? "\n" : "*/", at_ + 2);
+      if (end == text_.npos && !is_line) return;  // a value cannot begin with it
+      at_ = end == text_.npos ? text_.size() : end + (is_line ? 1 : 2);
+    }
   }
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool is_quote(char c) const { return c == '"' || (is_mpich_ && c == '\''); }
 
   bool read(JsonValue& value, int depth) {
-    if (depth > most_json_depth) return fail("too many levels");
-    const auto place = lines_.at(at_);
+    if (depth >= (is_mpich_ ? most_mpich_depth : most_json_depth)) return fail("too many levels");
+    const auto place = lines_.spot(at_);
     value.line = place.line;
     value.column = place.column;
-    switch (next()) {
-      case '{':
-        return read_object(value, depth);
-      case '[':
-        return read_array(value, depth);
-      case '"':
-        value.kind = JsonValue::Kind::text;
-        return read_text(value.text);
-      default:
-        return read_plain(value);
-    }
+    if (next() == '{') return read_object(value, depth);
+    if (next() == '[') return read_array(value, depth);
+    if (!is_quote(next())) return read_plain(value);
+    value.kind = JsonValue::Kind::text;
+    return read_text(value.text);
   }
 
   // After a value in a list that ends with `close`: true if another value follows.
@@ -70,7 +84,7 @@ class JsonParser {
     const std::size_t comma = at_++;
     skip_blanks();
     if (next() != close) return true;
-    parsed_.trailing_commas.push_back(problem(comma, fmt::format("comma before '{}'", close)));
+    tolerate(comma, fmt::format("comma before '{}'", close));
     ++at_;
     return false;
   }
@@ -93,29 +107,42 @@ class JsonParser {
     ++at_;
     skip_blanks();
     if (next() == '}') return ++at_, true;
+    std::map<std::string, std::size_t, std::less<>> known;  // of MPICH, whose last value counts
     bool ok = true;
     do {
       skip_blanks();
-      if (next() != '"') return fail("expected a key in double quotes");
-      const auto place = lines_.at(at_);
-      auto& member = value.members.emplace_back();
-      member.line = place.line;
-      member.column = place.column;
+      if (!is_quote(next())) return fail("expected a key in double quotes");
+      const std::size_t start = at_;
+      const auto place = lines_.spot(at_);
+      JsonValue::Member member{.key = {}, .line = place.line, .column = place.column, .value = {}};
       if (!read_text(member.key)) return false;
       skip_blanks();
       if (next() != ':') return fail(fmt::format("expected ':' after {}", in_quotes(member.key)));
       ++at_;
       skip_blanks();
       if (!read(member.value, depth + 1)) return false;
+      const auto [first, is_new] = known.try_emplace(member.key, value.members.size());
+      if (is_new || !is_mpich_) {
+        value.members.push_back(std::move(member));
+      } else {
+        tolerate(start, fmt::format("the key {} occurs again and replaces the former, which",
+                                    in_quotes(member.key)));
+        value.members[first->second] = std::move(member);
+      }
     } while (another('}', ok));
     return ok;
   }
 
   bool read_text(std::string& into) {
     const std::size_t start = at_++;
-    while (at_ < text_.size() && text_[at_] != '"') {
+    const char quote = text_[start];
+    if (quote != '"') tolerate(start, "a text in single quotes");
+    bool is_line_end_known = false;
+    while (at_ < text_.size() && text_[at_] != quote) {
       const char c = text_[at_++];
-      if (static_cast<unsigned char>(c) < 0x20) return --at_, fail("line end in a text");
+      if (c == '\0') return --at_, fail("a zero byte in a text");
+      if (static_cast<unsigned char>(c) < 0x20 && !std::exchange(is_line_end_known, true))
+        tolerate(at_ - 1, "a line end or control character in a text");
       if (c != '\\') {
         into += c;
         continue;
@@ -134,6 +161,12 @@ class JsonParser {
     const char c = next();
     if (const auto found = from.find(c); found != from.npos && c != '\0') {
       into += to[found];
+      ++at_;
+      return true;
+    }
+    if (c != 'u' && c != '\0' && !is_mpich_) {
+      tolerate(at_ - 1, fmt::format("the escape \\{}", printable(std::string(1, c))));
+      into += c;
       ++at_;
       return true;
     }
@@ -185,6 +218,7 @@ class JsonParser {
 
   std::string_view text_;
   LineIndex lines_;
+  bool is_mpich_;
   std::size_t at_ = 0;
   ParsedJson parsed_;
 };
@@ -196,8 +230,10 @@ const JsonValue* JsonValue::find(std::string_view key) const {
   return found == members.end() ? nullptr : &found->value;
 }
 
-ParsedJson parse_json(std::string_view text) {
-  return JsonParser(without_byte_order_mark(text)).parse();
+ParsedJson parse_json(std::string_view text, JsonDialect dialect) {
+  // MPICH's parser does not skip a byte order mark.
+  if (dialect == JsonDialect::open_mpi) text = without_byte_order_mark(text);
+  return JsonParser(text, dialect).parse();
 }
 
 std::string_view kind_name(JsonValue::Kind kind) {

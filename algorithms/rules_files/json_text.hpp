@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // JSON values with their places in the text. The parser accepts what Open MPI's and MPICH's parsers
-// accept beyond JSON, and lists it.
+// accept beyond JSON, and lists it. Sources: opal/util/json/3rd-party/json.c (json-parser) of Open
+// MPI's main branch; modules/json-c/json_tokener.c of MPICH 4.0.2, not strict.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -38,13 +39,18 @@ struct JsonProblem {
 
 struct ParsedJson {
   std::optional<JsonValue> value;
-  std::optional<JsonProblem> invalid;  // if there is no value
-  std::vector<JsonProblem> trailing_commas;
+  std::optional<JsonProblem> invalid;    // if there is no value
+  std::vector<JsonProblem> not_in_json;  // what the library accepts: "comma before '}'"
 };
 
-inline constexpr int most_json_depth = 100;
+// Both accept commas at the end of lists, and line ends in texts. Open MPI's accepts any character
+// after a backslash; MPICH's accepts comments, single quotes, text after the value and at most 32
+// levels, and of repeated keys takes the last value.
+enum class JsonDialect : unsigned char { open_mpi, mpich };
 
-ParsedJson parse_json(std::string_view text);
+inline constexpr int most_json_depth = 100;  // Open MPI's parser has no limit
+
+ParsedJson parse_json(std::string_view text, JsonDialect dialect);
 
 std::string_view kind_name(JsonValue::Kind kind);
 

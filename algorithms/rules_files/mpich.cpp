@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPICH's selection tree (csel.c): nested objects whose keys are conditions, tried in order, with
-// an algorithm as leaf. The file replaces the whole built-in tree.
+// an algorithm as leaf. The file replaces the whole built-in tree. MPICH tests its assertions when
+// a job starts.
 #include "algorithms/rules_files/mpich_names.hpp"
 #include "algorithms/rules_files/mpich_tree.hpp"
 #include "algorithms/rules_files/readers.hpp"
@@ -8,20 +9,24 @@
 namespace tutti::algorithms::rules_files {
 namespace {
 
+constexpr std::string_view posix_start = "MPIDI_POSIX_";
+
 class MpichReader {
  public:
   MpichReader(std::string_view text, RulesFile& file) : text_(text), file_(file), findings_(file) {}
 
   void read() {
-    const auto root = json_of(text_, "MPICH then has no selection tree, and aborts", findings_);
+    const auto root = json_of(text_, JsonDialect::mpich,
+                              "MPICH then has no selection tree, and aborts", findings_);
     if (!root) return;
     if (root->kind != JsonValue::Kind::object) {
       findings_.discard({root->line, root->column}, "the file must be an object",
-                        "write {\"collective=bcast\": {...}}");
+                        "write {\"collective=bcast\": {...}}; MPICH aborts");
       return;
     }
-    walk(*root, {});
+    walk(*root, {}, true);
     check_collectives(*root);
+    file_.device_variable = device_variable_;
     file_.tree = std::make_shared<const MpichTree>(*root);
   }
 
@@ -29,14 +34,15 @@ class MpichReader {
   static Spot spot(const JsonValue::Member& member) { return {member.line, member.column}; }
 
   void assertion(const JsonValue::Member& member, std::string message, const std::string& fix) {
-    findings_.error(spot(member), std::move(message), fix + "; MPICH aborts with an assertion");
+    std::string whole_fix = fix + "; MPICH aborts with an assertion";
+    if (std::exchange(aborts_, true))
+      findings_.error(spot(member), std::move(message), std::move(whole_fix));
+    else
+      findings_.discard(spot(member), std::move(message), std::move(whole_fix));
   }
 
-  // `collective`: of the branch; empty: not known yet.
-  void walk(const JsonValue& object, const std::string& collective) {
-    if (object.members.empty())
-      findings_.error({object.line, object.column}, "a branch without an algorithm",
-                      "end it with \"algorithm=MPIR_...\": {}; MPICH aborts with an assertion");
+  // `collective`: of the branch; empty: not known yet. `is_intra`: for intracommunicators.
+  void walk(const JsonValue& object, const std::string& collective, bool is_intra) {
     for (const auto& member : object.members) {
       const MpichCondition condition = mpich_condition(member.key);
       if (member.value.kind != JsonValue::Kind::object) {
@@ -45,14 +51,17 @@ class MpichReader {
         continue;
       }
       if (condition.key == "algorithm" || condition.key == "composition") {
-        check_leaf(member, condition, collective);
-        if (&member != &object.members.back())
-          findings_.warning(spot(member), "what follows an algorithm never applies",
-                            "put conditions before it, or parameters inside it");
-        return;
+        if (object.members.size() > 1)
+          assertion(member, "an algorithm is not alone in its level",
+                    "put conditions before it into levels of their own, parameters inside it");
+        return check_leaf(member, condition, collective, is_intra);
       }
+      if (member.value.members.empty())
+        assertion(member, "a branch without an algorithm",
+                  "end it with \"algorithm=MPIR_...\": {}");
       check_condition(member, condition);
-      walk(member.value, condition.key == "collective" ? condition.value : collective);
+      walk(member.value, condition.key == "collective" ? condition.value : collective,
+           is_intra && (condition.key != "comm_type" || condition.value == "intra"));
     }
     check_level(object);
   }
@@ -64,8 +73,10 @@ class MpichReader {
   }
 
   void check_condition(const JsonValue::Member& member, const MpichCondition& condition) {
-    if (condition.value == "any" || member.key == "any") return;  // whatever is before it
     const MpichKey* key = key_named(condition.key);
+    const bool may_be_any = key != nullptr && (key->ends_with_any || key->name == "comm_hierarchy");
+    if ((condition.value == "any" && condition.sign == "=" && may_be_any) || member.key == "any")
+      return;
     if (key == nullptr) {
       std::vector<std::string_view> names{"algorithm", "composition"};
       for (const MpichKey& each : mpich_keys()) names.push_back(each.name);
@@ -81,33 +92,47 @@ class MpichReader {
       return;
     }
     const bool is_word =
-        is_one_of(condition.value, words) && (condition.sign == "=" || condition.value == "pow2");
-    const bool is_number = condition.value.find_first_not_of("0123456789") == std::string::npos &&
-                           !condition.value.empty() && condition.sign != "=";
-    if (is_word || (is_number && is_one_of(condition.sign, signs))) return;
+        is_one_of(condition.value, words) && condition.sign == (key->name == "count" ? "<" : "=");
+    if (is_word) return;
+    if (condition.sign != "=" && condition.limit() && is_one_of(condition.sign, signs))
+      return check_number(member, condition);
     assertion(member, fmt::format("invalid condition {}", in_quotes(member.key)),
               key->words.empty() || key->ends_with_any
                   ? fmt::format("expected {0}<=N, {0}<N or {0}=any", key->name)
                   : fmt::format("expected {}= with one of: {}", key->name, list_of(words)));
   }
 
+  void check_number(const JsonValue::Member& member, const MpichCondition& condition) {
+    const std::int64_t read = mpich_number(condition.value);
+    const bool is_plain = condition.value.find_first_not_of("0123456789") == std::string::npos;
+    if (is_plain && !condition.value.empty() && condition.value.size() < 11 &&
+        std::strtoll(condition.value.c_str(), nullptr, 10) == read)
+      return;
+    findings_.error(
+        spot(member),
+        is_plain && !condition.value.empty()
+            ? fmt::format("{} exceeds 32 bits: MPICH reads {}", condition.value, read)
+            : fmt::format("{} is not a number: MPICH reads {}", in_quotes(condition.value), read),
+        "use at most 2147483647, without a unit");
+  }
+
   // A level of numbers must end with a branch for all others.
   void check_level(const JsonValue& object) {
     bool is_closed = false;
+    bool is_reported = false;
     bool is_numeric = false;
     std::map<std::string, std::int64_t> largest;
     for (const auto& member : object.members) {
       const MpichCondition condition = mpich_condition(member.key);
-      const bool is_any = condition.value == "any" || member.key == "any";
-      if (is_closed && !std::exchange(reported_, true))
+      const MpichKey* key = key_named(condition.key);
+      const bool has_numbers = key != nullptr && key->ends_with_any;
+      if (is_closed && !std::exchange(is_reported, true))
         assertion(member, fmt::format("{} follows a branch for any value", in_quotes(member.key)),
                   "put it before that branch");
-      is_closed = is_closed || is_any;
-      const MpichKey* key = key_named(condition.key);
-      is_numeric = !is_any && key != nullptr && key->ends_with_any;
+      is_closed = is_closed || (has_numbers && condition.is_any()) || member.key == "any";
+      is_numeric = has_numbers && !condition.is_any();
       check_order(member, condition, largest);
     }
-    reported_ = false;
     if (is_numeric)
       assertion(object.members.back(),
                 fmt::format("no branch for other values follows {}",
@@ -117,26 +142,20 @@ class MpichReader {
 
   void check_order(const JsonValue::Member& member, const MpichCondition& condition,
                    std::map<std::string, std::int64_t>& largest) {
-    const bool is_number = !condition.value.empty() &&
-                           condition.value.find_first_not_of("0123456789") == std::string::npos;
-    if (!is_number || condition.sign == "=") return;
-    const std::int64_t bound =
-        std::strtoll(condition.value.c_str(), nullptr, 10) - (condition.sign == "<" ? 1 : 0);
-    if (bound > std::numeric_limits<int>::max())
-      findings_.error(spot(member), fmt::format("{} exceeds 32 bits", condition.value),
-                      "use at most 2147483647");
-    const auto [known, is_new] = largest.try_emplace(condition.key, bound);
+    const auto bound = condition.limit();
+    if (!bound) return;
+    const auto [known, is_new] = largest.try_emplace(condition.key, *bound);
     if (is_new) return;
-    if (bound <= known->second)
+    if (*bound <= known->second)
       findings_.warning(
           spot(member),
           fmt::format("{} never applies: earlier branches cover its values", in_quotes(member.key)),
           "sort the branches by ascending values");
-    known->second = std::max(known->second, bound);
+    known->second = std::max(known->second, *bound);
   }
 
   void check_leaf(const JsonValue::Member& member, const MpichCondition& condition,
-                  const std::string& collective) {
+                  const std::string& collective, bool is_intra) {
     for (const auto& parameter : member.value.members) {
       const std::string name = mpich_condition(parameter.key).key;
       if (!is_one_of(name, mpich_parameters()))
@@ -147,11 +166,32 @@ class MpichReader {
     if (collective.empty())
       return findings_.error(spot(member), "an algorithm outside of a collective",
                              "put it into \"collective=NAME\"");
-    if (condition.key == "composition") {
-      is_of_device_ = true;
+    const bool is_posix = condition.value.starts_with(posix_start);
+    if (condition.key == "composition" || is_posix)
+      device_variable_ = is_posix ? "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE"
+                                  : "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE";
+    else
+      check_algorithm(member, condition.value, collective);
+    check_simulated(member, condition, collective, is_intra);
+  }
+
+  // What the tree names, and Tutti does not have. A composition for the ranks of nodes (smp) is
+  // decided by MPICH's device, as in the fixed rules.
+  void check_simulated(const JsonValue::Member& member, const MpichCondition& condition,
+                       const std::string& collective, bool is_intra) {
+    const std::string& name = condition.value;
+    if (!is_intra || find_collective(collective) == nullptr || name.ends_with("_intra_smp")) return;
+    const std::string prefix = mpich_prefix(collective);
+    if (condition.key == "algorithm" && name.starts_with(prefix) &&
+        mpich_algorithm(collective, std::string_view(name).substr(prefix.size()), {}) != nullptr)
       return;
-    }
-    check_algorithm(member, condition.value, collective);
+    if (!not_simulated_.insert(name).second) return;
+    findings_.not_simulated(
+        spot(member), fmt::format("{} is not applied", name),
+        device_variable_.empty()
+            ? "Tutti does not have it; mpich-4.0 decides"
+            : "the tree is that of a device, which Tutti does not have: give that of "
+              "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE; mpich-4.0 decides");
   }
 
   void check_algorithm(const JsonValue::Member& member, const std::string& name,
@@ -187,7 +227,7 @@ class MpichReader {
   // The file replaces the built-in tree, so that a missing collective has no algorithm.
   // The tree of a device (MPIR_CVAR_COLL_CH4_...) has compositions, of some collectives.
   void check_collectives(const JsonValue& root) {
-    if (is_of_device_) return;
+    if (!device_variable_.empty()) return;
     std::set<std::string> names;
     collect(root, names);
     std::vector<std::string_view> missing;
@@ -206,8 +246,9 @@ class MpichReader {
   std::string_view text_;
   RulesFile& file_;
   Findings findings_;
-  bool reported_ = false;
-  bool is_of_device_ = false;
+  bool aborts_ = false;
+  std::string_view device_variable_;
+  std::set<std::string> not_simulated_;
 };
 
 }  // namespace

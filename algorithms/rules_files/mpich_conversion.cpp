@@ -14,14 +14,15 @@ namespace {
 using selection::Query;
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+// Larger limits do not fit into MPICH's 32 bits.
+constexpr std::int64_t most_limit = std::numeric_limits<std::int32_t>::max() - 1;
 // Larger numbers of processes count as no power of two.
 constexpr std::int64_t largest_power = std::int64_t{1} << 16;
 
-// The limits in the conditions of a collective, and conditions that rules do not have.
+// The numbers of processes in the conditions of a collective, and conditions that rules do not
+// have.
 struct TreeLimits {
   std::set<std::int64_t> procs = {};  // the largest numbers of intervals
-  std::set<std::int64_t> average = {};
-  std::set<std::int64_t> total = {};
   std::set<std::string> other = {};
 };
 
@@ -34,17 +35,12 @@ void add_power_limits(std::set<std::int64_t>& procs) {
 
 void collect_limits(const MpichBranch& branch, TreeLimits& limits) {
   const auto& condition = branch.condition;
-  // Larger limits do not fit into MPICH's 32 bits.
   auto limit = condition.limit();
-  if (limit && *limit >= std::numeric_limits<std::int32_t>::max() - 1) limit.reset();
+  if (limit && *limit >= most_limit) limit.reset();
   const std::string written = condition.key + condition.sign + condition.value;
   if (limit && condition.key == "comm_size") {
     limits.procs.insert(*limit);
     if (condition.sign == "<") limits.procs.insert(*limit + 1);
-  } else if (limit && condition.key == "avg_msg_size") {
-    limits.average.insert(*limit);
-  } else if (limit && condition.key == "total_msg_size") {
-    limits.total.insert(*limit);
   } else if (written == "comm_size=pow2") {
     add_power_limits(limits.procs);
   } else if (!condition.is_any() &&
@@ -87,12 +83,12 @@ class TreeConverter {
     const auto branches = tree_.of_collective(collective);
     if (branches.empty()) return std::nullopt;
     TreeLimits limits;
-    for (const MpichBranch* branch : branches) collect_limits(*branch, limits);
+    for (const MpichBranch& branch : branches) collect_limits(branch, limits);
     for (const std::string& other : limits.other)
       omit({collective, {1}, {}, "condition " + other, "rules have no such condition", 0});
     CollectiveRules rules{.collective = collective, .procs = {}};
     for (const Range& procs : intervals(limits.procs, 1)) {
-      const auto sizes = sizes_for(collective, procs, limits);
+      const auto sizes = sizes_for(collective, procs);
       if (!sizes) {
         omit({collective,
               procs,
@@ -111,14 +107,28 @@ class TreeConverter {
   }
 
  private:
+  // Any number of the interval: no condition changes within it.
+  static int count_in(const Range& procs) {
+    return static_cast<int>(procs.max == unlimited ? procs.min : procs.max);
+  }
+  // Equal blocks, and more elements than processes.
+  static Query call_of(const std::string& collective, int procs) {
+    return {.collective = collective, .procs = procs, .elements = Bytes{procs} << 20};
+  }
+
   // The intervals of Open MPI's sizes; nothing if limits depend on the number of processes.
-  static std::optional<std::vector<Range>> sizes_for(const std::string& collective,
-                                                     const Range& procs, const TreeLimits& limits) {
+  std::optional<std::vector<Range>> sizes_for(const std::string& collective,
+                                              const Range& procs) const {
+    std::set<std::int64_t> average;
+    std::set<std::int64_t> total;
+    tree_.add_size_limits(call_of(collective, count_in(procs)), average, total);
     std::set<std::int64_t> ends;
     for (const auto& [all, per_procs] :
-         {std::pair(&limits.average, std::int64_t{1}),
-          std::pair(&limits.total, blocks_in_total(collective, procs.min))}) {
+         {std::pair(&average, std::int64_t{1}),
+          std::pair(&total, blocks_in_total(collective, procs.min))}) {
       const std::int64_t here = blocks_in_size(collective, procs.min);
+      // Larger limits do not fit into MPICH's 32 bits.
+      std::erase_if(*all, [](std::int64_t limit) { return limit >= most_limit; });
       if (!all->empty() && here != per_procs && procs.min != procs.max) return std::nullopt;
       for (const std::int64_t end : *all)
         ends.insert(here == per_procs ? end : end / per_procs * here);
@@ -128,14 +138,13 @@ class TreeConverter {
 
   std::optional<SizeRule> rule_for(const std::string& collective, const Range& procs,
                                    const Range& bytes) {
-    const auto count = static_cast<int>(procs.max == unlimited ? procs.min : procs.max);
+    const int count = count_in(procs);
     const std::int64_t blocks = blocks_in_size(collective, count);
     const Bytes block =
         bytes.is_unlimited() ? (bytes.min + blocks - 1) / blocks : bytes.max / blocks;
-    // Equal blocks, and more elements than processes.
-    const Bytes elements = Bytes{count} << 20;
-    const MpichLeaf* leaf = tree_.find(
-        {.collective = collective, .procs = count, .message_bytes = block, .elements = elements});
+    Query call = call_of(collective, count);
+    call.message_bytes = block;
+    const MpichLeaf* leaf = tree_.find(call);
     if (leaf == nullptr) {
       omit({collective, procs, bytes, "no algorithm", "MPICH aborts", 0});
       return std::nullopt;
@@ -157,22 +166,21 @@ class TreeConverter {
     return rule;
   }
 
-  // Adjacent cells with the same reason are one.
+  // Cells with the same reason are one.
   void omit(Omission made) {
-    for (Omission& each : omissions_)
-      if (each.collective == made.collective && each.what == made.what && each.why == made.why) {
-        each.procs.max = std::max(each.procs.max, made.procs.max);
-        each.procs.min = std::min(each.procs.min, made.procs.min);
-        each.bytes.max = std::max(each.bytes.max, made.bytes.max);
-        each.bytes.min = std::min(each.bytes.min, made.bytes.min);
-        return;
-      }
-    omissions_.push_back(std::move(made));
+    const auto [known, is_new] =
+        index_.try_emplace({made.collective, made.what, made.why}, omissions_.size());
+    if (is_new) return omissions_.push_back(std::move(made));
+    Omission& all = omissions_[known->second];
+    all.procs = {std::min(all.procs.min, made.procs.min), std::max(all.procs.max, made.procs.max)};
+    all.bytes = {std::min(all.bytes.min, made.bytes.min), std::max(all.bytes.max, made.bytes.max)};
   }
 
   const MpichTree& tree_;
   Library library_;
   std::vector<Omission>& omissions_;
+  // Positions by collective, what is omitted, and why.
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index_;
 };
 
 }  // namespace

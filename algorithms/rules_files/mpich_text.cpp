@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes ordered rules as a selection tree: the rules are divided by one condition after the other,
 // until the first one of those that are left has no condition.
+#include <numeric>
+
 #include "algorithms/rules_files/facts.hpp"
 #include "algorithms/rules_files/mpich_default.hpp"
 #include "algorithms/rules_files/mpich_names.hpp"
@@ -59,6 +61,39 @@ class Branches {
  private:
   std::map<Members, Id> ids_;
   std::vector<const Members*> all_;
+};
+
+// The rules that apply at ascending numbers, in their order.
+class RulesInForce {
+ public:
+  RulesInForce(const Rules& rules, const Dimension& dimension)
+      : rules_(rules), range_(dimension.range), begins_(rules.size()), ends_(rules.size()) {
+    std::iota(begins_.begin(), begins_.end(), std::size_t{0});
+    ends_ = begins_;
+    std::ranges::sort(begins_, {}, [&](std::size_t i) { return range(i).min; });
+    std::ranges::sort(ends_, {}, [&](std::size_t i) { return range(i).max; });
+  }
+
+  Rules at(std::int64_t number) {
+    for (; begun_ < begins_.size() && range(begins_[begun_]).min <= number; ++begun_)
+      holding_.insert(begins_[begun_]);
+    for (; ended_ < ends_.size() && range(ends_[ended_]).max < number; ++ended_)
+      holding_.erase(ends_[ended_]);
+    Rules found;
+    for (const std::size_t i : holding_) found.push_back(rules_[i]);
+    return found;
+  }
+
+ private:
+  const Range& range(std::size_t i) const { return rules_[i]->*range_; }
+
+  const Rules& rules_;
+  Range MpichRule::*range_;
+  std::vector<std::size_t> begins_;  // indices in the order in which the ranges begin
+  std::vector<std::size_t> ends_;
+  std::set<std::size_t> holding_;
+  std::size_t begun_ = 0;
+  std::size_t ended_ = 0;
 };
 
 // Divides rules; what has been divided is not divided again.
@@ -120,13 +155,10 @@ class TreeOfRules {
     std::vector<std::int64_t> last(ends.begin(), ends.end());
     last.push_back(std::numeric_limits<std::int64_t>::max());
     Branches::Members members;
+    RulesInForce holding(rules, dimension);
     for (const std::int64_t end : last) {
       // The end of an interval represents it; limits have 32 bits.
-      const std::int64_t number = std::min(end, largest);
-      Rules left;
-      for (const MpichRule* rule : rules)
-        if ((rule->*dimension.range).holds(number)) left.push_back(rule);
-      const Branches::Id branch = divided(left, step + 1);
+      const Branches::Id branch = divided(holding.at(std::min(end, largest)), step + 1);
       std::string key = end > largest ? fmt::format("{}=any", dimension.key)
                                       : fmt::format("{}<={}", dimension.key, end);
       if (!members.empty() && members.back().second == branch)

@@ -10,18 +10,14 @@ namespace tutti::algorithms::rules_files {
 namespace {
 
 bool is_digits(std::string_view text) {
-  return !text.empty() && text.size() < 18 &&
-         text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-std::int64_t number_in(const std::string& text) {
-  return is_digits(text) ? std::strtoll(text.c_str(), nullptr, 10) : 0;
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 // The numbers of tree types in the versions that read a number.
 constexpr std::array<std::string_view, 3> tree_types{"kary", "knomial_1", "knomial_2"};
 
 std::string tree_type_in(const std::string& value) {
-  const auto number = static_cast<std::size_t>(number_in(value));
+  const auto number = static_cast<std::size_t>(mpich_number(value));
   return is_digits(value) && number < tree_types.size() ? std::string(tree_types[number]) : value;
 }
 
@@ -34,9 +30,9 @@ MpichLeaf leaf_of(const JsonValue::Member& member, const MpichCondition& conditi
   for (const auto& parameter : member.value.members) {
     const auto [key, sign, value] = mpich_condition(parameter.key);
     if (key == "k")
-      leaf.radix = static_cast<int>(std::min<std::int64_t>(number_in(value), 1 << 20));
+      leaf.radix = static_cast<int>(std::min<std::int64_t>(mpich_number(value), 1 << 20));
     else if (key == "chunk_size")
-      leaf.chunk_bytes = number_in(value);
+      leaf.chunk_bytes = mpich_number(value);
     else if (key == "tree_type")
       tree_type = tree_type_in(value);
   }
@@ -47,13 +43,44 @@ MpichLeaf leaf_of(const JsonValue::Member& member, const MpichCondition& conditi
   return leaf;
 }
 
+bool is_algorithm(const MpichCondition& condition) {
+  return condition.key == "algorithm" || condition.key == "composition";
+}
+
+// The limit, where csel.c evaluates < as <= below a condition on the call.
+std::int64_t limit_of(const MpichCondition& condition, bool is_below_call) {
+  const bool is_inclusive = is_below_call && condition.key == "comm_size" && condition.sign == "<";
+  return *condition.limit() + (is_inclusive ? 1 : 0);
+}
+
+void mark_runs(std::vector<MpichBranch>& level) {
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    MpichBranch& branch = level[i];
+    branch.is_limit = branch.condition.limit().has_value();
+    if (!branch.is_limit) continue;
+    branch.largest = limit_of(branch.condition, false);
+    branch.largest_below_call = limit_of(branch.condition, true);
+    if (i == 0 || !level[i - 1].is_limit || level[i - 1].condition.key != branch.condition.key)
+      continue;
+    branch.largest = std::max(branch.largest, level[i - 1].largest);
+    branch.largest_below_call =
+        std::max(branch.largest_below_call, level[i - 1].largest_below_call);
+  }
+  for (std::size_t i = level.size(); i-- > 0;) {
+    const bool goes_on = i + 1 < level.size() && level[i].is_limit && level[i + 1].is_limit &&
+                         level[i + 1].condition.key == level[i].condition.key;
+    level[i].run_end = goes_on ? level[i + 1].run_end : i + 1;
+  }
+}
+
 std::vector<MpichBranch> branches_in(const JsonValue& object, std::string_view collective) {
   std::vector<MpichBranch> branches;
   for (const auto& member : object.members) {
     MpichBranch branch{.condition = mpich_condition(member.key)};
     const auto& key = branch.condition.key;
-    if (key == "algorithm" || key == "composition") {
+    if (is_algorithm(branch.condition)) {
       branch.leaf = leaf_of(member, branch.condition, collective);
+      branches.clear();
       branches.push_back(std::move(branch));
       break;
     }
@@ -62,6 +89,7 @@ std::vector<MpichBranch> branches_in(const JsonValue& object, std::string_view c
     branch.branches = branches_in(member.value, below);
     branches.push_back(std::move(branch));
   }
+  mark_runs(branches);
   return branches;
 }
 
@@ -86,34 +114,38 @@ std::int64_t count_of(const selection::Query& query) {
   return query.collective == "allgatherv" ? query.elements * query.procs : query.elements;
 }
 
-bool holds_for_size(const MpichCondition& condition, const selection::Query& query,
-                    bool is_below_call) {
+// The number that a limit of the key is compared with; nothing if there is none.
+std::optional<std::int64_t> value_of(std::string_view key, const selection::Query& query) {
+  if (key == "comm_size") return query.procs;
+  if (key == "count") return count_of(query);
+  if (key == "avg_msg_size") return mpich_average_bytes(query);
+  if (key == "total_msg_size") return mpich_total_bytes(query);
+  if (key != "comm_avg_ppn") return std::nullopt;
+  const std::int64_t nodes = query.nodes.nodes == 0 ? query.procs : query.nodes.nodes;
+  return (query.procs + nodes - 1) / nodes;
+}
+
+bool holds_for_size(const MpichCondition& condition, const selection::Query& query) {
   if (condition.value == "pow2") return mpich::is_power_of_two(query.procs);
-  if (condition.value == "node_comm_size") return query.procs > 1 && query.nodes.is_one_node();
-  const auto limit = condition.limit();
-  // csel.c evaluates < as <= below a condition on the call.
-  return limit && query.procs <= *limit + (condition.sign == "<" && is_below_call ? 1 : 0);
+  return condition.value == "node_comm_size" && query.procs > 1 && query.nodes.is_one_node();
 }
 
 bool holds_for_nodes(const MpichCondition& condition, const selection::Query& query) {
   const NodeShape& nodes = query.nodes;
-  if (condition.key == "comm_avg_ppn") {
-    const std::int64_t count = nodes.nodes == 0 ? query.procs : nodes.nodes;
-    return condition.limit() && *condition.limit() >= (query.procs + count - 1) / count;
-  }
   if (condition.value == "parent") return nodes.most > 1;
   return condition.value == "flat" && nodes.nodes > 0 && nodes.most == 1;
 }
 
 bool is_yes(const MpichCondition& condition) { return condition.value == "yes"; }
 
-bool holds(const MpichCondition& condition, const selection::Query& query, bool is_below_call) {
+// A condition other than a limit.
+bool holds(const MpichCondition& condition, const selection::Query& query) {
   const std::string& key = condition.key;
-  if (condition.is_any()) return true;
+  if (condition.is_any() || key == "any") return true;
   if (key == "collective") return condition.value == query.collective;
   if (key == "comm_type") return condition.value == "intra";
-  if (key == "comm_size") return holds_for_size(condition, query, is_below_call);
-  if (key == "comm_avg_ppn" || key == "comm_hierarchy") return holds_for_nodes(condition, query);
+  if (key == "comm_size") return holds_for_size(condition, query);
+  if (key == "comm_hierarchy") return holds_for_nodes(condition, query);
   if (key == "is_commutative" || key == "is_op_built_in")
     return is_yes(condition) == query.commutative;
   if (key == "is_block_regular")
@@ -122,20 +154,75 @@ bool holds(const MpichCondition& condition, const selection::Query& query, bool 
   // which Tutti does not have.
   if (key == "is_multi_threaded" || key == "is_sendbuf_inplace" || key == "is_node_consecutive")
     return !is_yes(condition);
-  if (key == "count" && condition.value == "pow2")
-    return count_of(query) < std::int64_t{std::bit_floor(static_cast<unsigned>(query.procs))};
-  const auto limit = condition.limit();
-  if (!limit) return false;
-  if (key == "count") return count_of(query) <= *limit;
-  if (key == "avg_msg_size") return mpich_average_bytes(query) <= *limit;
-  return key == "total_msg_size" && mpich_total_bytes(query) <= *limit;
+  return key == "count" && condition.value == "pow2" &&
+         count_of(query) < std::int64_t{std::bit_floor(static_cast<unsigned>(query.procs))};
 }
+
+bool is_about_call(const MpichCondition& condition) {
+  return !is_about_communicator(condition) && condition.key != "collective";
+}
+
+// Of the run that begins at `index`, the first branch that the call takes; null: none.
+const MpichBranch* first_in_run(std::span<const MpichBranch> level, std::size_t index,
+                                std::int64_t value, bool is_below_call) {
+  const auto largest = is_below_call ? &MpichBranch::largest_below_call : &MpichBranch::largest;
+  const auto run = level.subspan(index, level[index].run_end - index);
+  const auto first = std::ranges::lower_bound(run, value, {}, largest);
+  return first == run.end() ? nullptr : &*first;
+}
+
+// The sizes that add_size_limits collects.
+class SizeLimits {
+ public:
+  SizeLimits(const selection::Query& call, std::set<std::int64_t>& average,
+             std::set<std::int64_t>& total)
+      : call_(call), average_(average), total_(total) {}
+
+  void collect(std::span<const MpichBranch> level, bool is_below_call) {
+    for (std::size_t i = 0; i < level.size();) {
+      const MpichBranch& branch = level[i];
+      if (branch.leaf) return;
+      if (!branch.is_limit) {
+        if (holds(branch.condition, call_)) return enter(branch, is_below_call);
+      } else if (std::set<std::int64_t>* sizes = sizes_of(branch.condition.key)) {
+        for (std::size_t k = i; k < branch.run_end; ++k) {
+          sizes->insert(*level[k].condition.limit());
+          enter(level[k], is_below_call);
+        }
+      } else if (const auto* taken = first_in_run(level, i, *value_of(branch.condition.key, call_),
+                                                  is_below_call)) {
+        return enter(*taken, is_below_call);
+      }
+      i = branch.run_end;
+    }
+  }
+
+ private:
+  std::set<std::int64_t>* sizes_of(std::string_view key) {
+    if (key == "avg_msg_size") return &average_;
+    return key == "total_msg_size" ? &total_ : nullptr;
+  }
+  void enter(const MpichBranch& branch, bool is_below_call) {
+    collect(branch.branches, is_below_call || is_about_call(branch.condition));
+  }
+
+  const selection::Query& call_;
+  std::set<std::int64_t>& average_;
+  std::set<std::int64_t>& total_;
+};
 
 }  // namespace
 
+std::int64_t mpich_number(std::string_view text) {
+  return static_cast<std::int32_t>(std::strtoll(std::string(text).c_str(), nullptr, 10));
+}
+
 std::optional<std::int64_t> MpichCondition::limit() const {
-  if ((sign != "<=" && sign != "<") || !is_digits(value)) return std::nullopt;
-  return number_in(value) - (sign == "<" ? 1 : 0);
+  if (sign != "<=" && (sign != "<" || (key == "count" && value == "pow2"))) return std::nullopt;
+  constexpr std::array<std::string_view, 5> keys{"comm_size", "comm_avg_ppn", "avg_msg_size",
+                                                 "total_msg_size", "count"};
+  if (!is_one_of(key, keys)) return std::nullopt;
+  return mpich_number(value) - (sign == "<" ? 1 : 0);
 }
 
 MpichCondition mpich_condition(std::string_view written) {
@@ -153,25 +240,33 @@ MpichTree::MpichTree(const JsonValue& root) : branches_(branches_in(root, {})) {
 
 const MpichLeaf* MpichTree::find(const selection::Query& query) const {
   bool is_below_call = false;
-  for (const std::vector<MpichBranch>* level = &branches_;;) {
-    const auto taken = std::ranges::find_if(*level, [&](const MpichBranch& each) {
-      return each.leaf || holds(each.condition, query, is_below_call);
-    });
-    if (taken == level->end()) return nullptr;
+  for (std::span<const MpichBranch> level = branches_; !level.empty();) {
+    const MpichBranch* taken = nullptr;
+    for (std::size_t i = 0; taken == nullptr && i < level.size(); i = level[i].run_end) {
+      const MpichBranch& branch = level[i];
+      if (branch.is_limit)
+        taken = first_in_run(level, i, *value_of(branch.condition.key, query), is_below_call);
+      else if (branch.leaf || holds(branch.condition, query))
+        taken = &branch;
+    }
+    if (taken == nullptr) return nullptr;
     if (taken->leaf) return &*taken->leaf;
-    const auto& condition = taken->condition;
-    is_below_call =
-        is_below_call || (!is_about_communicator(condition) && condition.key != "collective");
-    level = &taken->branches;
+    is_below_call = is_below_call || is_about_call(taken->condition);
+    level = taken->branches;
   }
+  return nullptr;
 }
 
-std::vector<const MpichBranch*> MpichTree::of_collective(std::string_view collective) const {
-  std::vector<const MpichBranch*> found;
+void MpichTree::add_size_limits(const selection::Query& call, std::set<std::int64_t>& average,
+                                std::set<std::int64_t>& total) const {
+  SizeLimits(call, average, total).collect(branches_, false);
+}
+
+std::span<const MpichBranch> MpichTree::of_collective(std::string_view collective) const {
   for (const MpichBranch& branch : branches_)
     if (branch.condition.key == "collective" && branch.condition.value == collective)
-      for (const MpichBranch& each : branch.branches) found.push_back(&each);
-  return found;
+      return branch.branches;
+  return {};
 }
 
 bool MpichTree::has(std::string_view collective) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH's selection tree, searched as csel.c of MPICH 4.0 does: of the branches of a level the
-// first one whose condition is true is taken, and never left again.
+// MPICH's selection tree, read and searched as csel.c of MPICH 4.0.2 does: of the branches of a
+// level the first one whose condition is true is taken, and never left again. A level with an
+// algorithm is this algorithm.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -19,10 +20,13 @@ struct MpichCondition {
   std::string sign;  // "=", "<=", "<"; empty: none
   std::string value;
 
-  bool is_any() const { return value == "any" || key == "any"; }
-  // The largest value for which it is true; nothing if the condition is not a limit.
+  bool is_any() const { return value == "any"; }
+  // The largest value for which it is true; nothing if the condition is not a limit. MPICH converts
+  // numbers by atoi: "64K" is 64.
   std::optional<std::int64_t> limit() const;
 };
+// atoi of glibc: 32 bits of a number of 64 bits.
+std::int64_t mpich_number(std::string_view text);
 // MPICH ignores blanks.
 MpichCondition mpich_condition(std::string_view written);
 
@@ -40,6 +44,13 @@ struct MpichBranch {
   MpichCondition condition;
   std::vector<MpichBranch> branches = {};
   std::optional<MpichLeaf> leaf = {};  // instead of branches
+
+  // If the condition is a limit, it belongs to a run: adjacent branches whose conditions are limits
+  // of the same key. The largest limits of the run up to here let a search skip most branches.
+  bool is_limit = false;
+  std::int64_t largest = 0;
+  std::int64_t largest_below_call = 0;  // where csel.c compares differently
+  std::size_t run_end = 0;              // the index after the last branch of the run
 };
 
 class MpichTree {
@@ -52,12 +63,25 @@ class MpichTree {
   // Whether a condition is about the nodes of the ranks.
   bool depends_on_nodes() const;
   // The branches of a collective, below its condition; empty if there are none.
-  std::vector<const MpichBranch*> of_collective(std::string_view collective) const;
-  const std::vector<MpichBranch>& branches() const { return branches_; }
+  std::span<const MpichBranch> of_collective(std::string_view collective) const;
+
+  // Adds the limits of message sizes that calls with all properties of `call` but the size may
+  // meet: those of the average size, and of the total size.
+  void add_size_limits(const selection::Query& call, std::set<std::int64_t>& average,
+                       std::set<std::int64_t>& total) const;
 
  private:
   std::vector<MpichBranch> branches_;
 };
+
+// Calls `take` with each branch that ends with an algorithm.
+template <class Take>
+void for_each_leaf(std::span<const MpichBranch> branches, const Take& take) {
+  for (const MpichBranch& branch : branches) {
+    if (branch.leaf) take(branch);
+    for_each_leaf(std::span<const MpichBranch>(branch.branches), take);
+  }
+}
 
 // The sizes that conditions compare, as csel.c computes them.
 Bytes mpich_average_bytes(const selection::Query& query);

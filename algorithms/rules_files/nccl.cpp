@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The CSV of NCCL's example tuner plugin: collective, smallest and largest size, algorithm,
 // protocol, channels, nodes, ranks [, pipelined operations [, registered buffers]]. The first row
-// that matches applies.
+// that matches applies. The plugin reads any text: unknown names are defaults, numbers are what
+// strtoull and atoi make of them.
+#include <cerrno>
+#include <cstdlib>
+
 #include "algorithms/rules_files/readers.hpp"
 #include "sim/base/text_file.hpp"
 
@@ -18,23 +22,16 @@ class NcclReader {
 
   void read() {
     int number = 0;
-    for (std::string_view line : split(without_byte_order_mark(text_), '\n')) {
-      ++number;
-      line_ = number;
-      if (line.empty() || line.front() == '#') continue;
-      if (line.ends_with('\r')) {
-        if (line.size() == 1) continue;
-        if (!std::exchange(warned_of_ends_, true))
-          findings_.warning({number}, "the line ends with a carriage return",
-                            "convert the file to Unix line ends: the last field contains it");
-        line.remove_suffix(1);
-      }
-      if (trim(line).empty()) continue;
+    for (std::string_view line : split(text_, '\n')) {
+      line_ = ++number;
+      start_ = line.data();
+      if (line.empty()) continue;
       if (line.size() > nccl_line_limit)
-        findings_.error({number}, fmt::format("a line of {} bytes", line.size()),
-                        fmt::format("NCCL reads at most {} bytes of a line", nccl_line_limit));
-      else
-        read_row(line);
+        error(line, fmt::format("a line of {} bytes", line.size()),
+              fmt::format("NCCL reads at most {} bytes of a line, and the rest as another one",
+                          nccl_line_limit));
+      for (; !line.empty(); line.remove_prefix(std::min(line.size(), nccl_line_limit)))
+        if (const auto part = line.substr(0, nccl_line_limit); part.front() != '#') read_row(part);
     }
     check_overlaps();
   }
@@ -45,83 +42,125 @@ class NcclReader {
     ProcsRules procs;
   };
 
-  void error(std::string message, std::string fix) {
-    findings_.error({line_}, std::move(message), std::move(fix));
+  // The place of a part of the present line.
+  Spot spot_of(std::string_view part) const {
+    return {line_, static_cast<int>(part.data() - start_) + 1};
+  }
+
+  void error(std::string_view part, std::string message, std::string fix) {
+    findings_.error(spot_of(part), std::move(message), std::move(fix));
+  }
+
+  // The plugin does not see empty fields.
+  static std::vector<std::string_view> fields_of(std::string_view line) {
+    std::vector<std::string_view> fields;
+    for (std::string_view field : split(line, ',')) {
+      if (field.empty()) continue;
+      const auto first = std::min(field.find_first_not_of(" \t"), field.size());
+      field.remove_prefix(first);
+      field = field.substr(0, field.find_last_not_of(" \t") + 1);
+      fields.push_back(field);
+    }
+    return fields;
   }
 
   void read_row(std::string_view line) {
-    std::vector<std::string_view> fields;
-    // The plugin does not see empty fields.
-    for (const auto field : split(line, ','))
-      if (!field.empty()) fields.push_back(trim(field));
+    const auto fields = fields_of(line);
+    if (trim(line).empty()) return;
+    const bool is_comment = trim(line).starts_with('#');
+    if (is_comment && fields.size() < least_fields)
+      return findings_.warning(spot_of(trim(line)),
+                               "a comment that does not begin in the first column",
+                               "remove the blanks: NCCL reads it as a row, and skips it");
+    if (is_comment)
+      error(trim(line), "a comment that does not begin in the first column",
+            "remove the blanks: NCCL reads it as a row");
     if (fields.size() < least_fields)
       return error(
-          fmt::format("the row has {}, and NCCL skips it", counted(fields.size(), "field")),
+          line, fmt::format("the row has {}, and NCCL skips it", counted(fields.size(), "field")),
           "expected: collective, smallest and largest size, algorithm, protocol, "
           "channels, nodes, ranks [, pipelined operations [, registered buffers]]");
     if (fields.size() > most_fields)
       findings_.warning(
-          {line_},
+          spot_of(fields[most_fields]),
           fmt::format("the row has {} fields, of which NCCL reads {}", fields.size(), most_fields),
           "remove the others");
-    if (lower_case(fields[0]).starts_with("coll") && !is_one_of(fields[0], nccl_collectives))
-      return error("NCCL reads the header as a rule of allreduce", "write '#' before it");
     Row row;
-    if (!check_word("collective", fields[0], nccl_collectives, "allreduce")) return;
-    row.collective = nccl_collective_here(fields[0]);
-    check_word("algorithm", fields[3], nccl_algorithms, "ring");
-    check_word("protocol", fields[4], nccl_protocols, "simple");
+    if (lower_case(fields[0]).starts_with("coll") && !is_one_of(fields[0], nccl_collectives))
+      error(fields[0], "NCCL reads the header as a rule of allreduce", "write '#' before it");
+    else
+      row.collective = known_word("collective", fields[0], nccl_collectives, "allreduce");
+    row.collective = nccl_collective_here(row.collective.empty() ? "allreduce" : row.collective);
     read_conditions(fields, row);
     rows_.push_back(row);
     add(std::move(row));
   }
 
   template <class Words>
-  bool check_word(std::string_view what, std::string_view word, const Words& known,
-                  std::string_view assumed) {
-    if (is_one_of(word, known)) return true;
-    error(fmt::format("unknown {} {}: NCCL assumes {}", what, in_quotes(word), assumed),
-          hint_of(word, known));
-    return false;
+  std::string known_word(std::string_view what, std::string_view word, const Words& known,
+                         std::string_view assumed) {
+    if (is_one_of(word, known)) return std::string(word);
+    error(word, fmt::format("unknown {} {}: NCCL assumes {}", what, in_quotes(word), assumed),
+          is_one_of(lower_case(word), known)
+              ? fmt::format("did you mean {}? NCCL compares the case, too",
+                            in_quotes(lower_case(word)))
+              : hint_of(lower_case(word), known));
+    return std::string(assumed);
   }
 
-  std::int64_t number(std::string_view field, std::string_view what, std::int64_t least) {
-    const auto parsed = parse_integer(field);
-    if (parsed && *parsed >= least) return *parsed;
-    error(fmt::format("invalid {} {}", what, in_quotes(field)),
-          least < 0 ? "expected a number; -1 means any" : "expected a number of bytes");
-    return least;
+  static bool is_plain(std::string_view field) {
+    field = trim(field);
+    if (field == "-1") return true;
+    return !field.empty() && field.find_first_not_of("0123456789") == field.npos;
   }
 
-  static std::optional<std::int64_t> parse_integer(std::string_view field) {
-    if (field.empty() || field.size() > 18) return std::nullopt;
-    const auto digits = field.substr(field.front() == '-' ? 1 : 0);
-    if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos)
-      return std::nullopt;
-    return std::strtoll(std::string(field).c_str(), nullptr, 10);
+  // strtoull: blanks, a sign, digits; what follows is not read. Numbers beyond 63 bits are the
+  // largest one here.
+  std::int64_t bytes(std::string_view field, std::string_view what) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    errno = 0;
+    const auto read = std::strtoull(std::string(field).c_str(), nullptr, 10);
+    const bool is_exact = errno == 0;
+    const std::int64_t value =
+        static_cast<std::int64_t>(std::min(read, static_cast<unsigned long long>(most)));
+    if (!is_plain(field) || trim(field) == "-1" || !is_exact)
+      error(field, fmt::format("invalid {} {}: NCCL reads {}", what, in_quotes(field), read),
+            "expected a number of bytes without a unit");
+    return value;
+  }
+
+  // atoi: glibc converts to 64 bits, of which the plugin keeps 32.
+  std::int64_t number(std::string_view field, std::string_view what) {
+    const auto read = std::strtoll(std::string(field).c_str(), nullptr, 10);
+    const auto value = static_cast<std::int32_t>(read);
+    if (!is_plain(field) || value != read)
+      error(field, fmt::format("invalid {} {}: NCCL reads {}", what, in_quotes(field), value),
+            "expected a number; -1 means any");
+    return value;
   }
 
   void read_conditions(const std::vector<std::string_view>& fields, Row& row) {
     SizeRule rule;
     rule.line = line_;
-    rule.algorithm = fields[3];
-    rule.bytes.min = number(fields[1], "smallest size", 0);
-    rule.bytes.max = number(fields[2], "largest size", 0);
+    rule.algorithm = known_word("algorithm", fields[3], nccl_algorithms, "ring");
+    rule.bytes.min = bytes(fields[1], "smallest size");
+    rule.bytes.max = bytes(fields[2], "largest size");
     if (rule.bytes.is_empty())
-      error(fmt::format("the smallest size {} is larger than the largest, {}", rule.bytes.min,
+      error(fields[1],
+            fmt::format("the smallest size {} is larger than the largest, {}", rule.bytes.min,
                         rule.bytes.max),
             "exchange them: no call matches");
     if (rule.bytes.max == nccl_largest) rule.bytes.max = Range().max;
     NcclConditions conditions;
-    conditions.protocol = fields[4];
-    conditions.channels = number(fields[5], "number of channels", -1);
-    conditions.nodes = number(fields[6], "number of nodes", -1);
-    const std::int64_t ranks = number(fields[7], "number of ranks", -1);
-    if (fields.size() > 8) conditions.pipe_ops = number(fields[8], "number of operations", -1);
-    if (fields.size() > 9) conditions.registered = number(fields[9], "registered buffers", -1);
-    if (ranks >= 0) row.procs.procs = {ranks, ranks};
+    conditions.protocol = known_word("protocol", fields[4], nccl_protocols, "simple");
+    conditions.channels = number(fields[5], "number of channels");
+    conditions.nodes = number(fields[6], "number of nodes");
+    const std::int64_t ranks = number(fields[7], "number of ranks");
+    if (fields.size() > 8) conditions.pipe_ops = number(fields[8], "number of operations");
+    if (fields.size() > 9) conditions.registered = number(fields[9], "registered buffers");
+    if (ranks != -1) row.procs.procs = {ranks, ranks};
     if (ranks >= 0 && conditions.nodes > ranks)
-      error(fmt::format("{} nodes with {} ranks", conditions.nodes, ranks),
+      error(fields[6], fmt::format("{} nodes with {} ranks", conditions.nodes, ranks),
             "the order is nodes, ranks");
     row.procs.scope = words_of_conditions(conditions);
     row.procs.nccl = conditions;
@@ -185,7 +224,7 @@ class NcclReader {
   Findings findings_;
   std::vector<Row> rows_;
   int line_ = 0;
-  bool warned_of_ends_ = false;
+  const char* start_ = nullptr;  // of the line
 };
 
 }  // namespace

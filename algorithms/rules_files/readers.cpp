@@ -8,101 +8,133 @@
 
 namespace tutti::algorithms::rules_files {
 
-void TokenReader::advance(std::size_t bytes) {
-  for (; bytes > 0 && at_ < text_.size(); --bytes)
-    if (text_[at_++] == '\n') {
+namespace {
+
+constexpr std::string_view blanks = " \t\n\v\f\r";  // of C's isspace
+constexpr std::string_view version_start = "rule-file-version-";
+constexpr std::string_view decimal_digits = "0123456789";
+
+bool is_blank(char c) { return blanks.find(c) != blanks.npos; }
+
+}  // namespace
+
+bool TokenReader::at_digit() const {
+  return at_ < text_.size() && decimal_digits.find(text_[at_]) != decimal_digits.npos;
+}
+
+void TokenReader::skip_blanks() {
+  for (; at_ < text_.size() && is_blank(text_[at_]); ++at_)
+    if (text_[at_] == '\n') {
       ++line_;
-      line_start_ = at_;
+      line_start_ = at_ + 1;
     }
 }
 
-void TokenReader::skip_comment() { advance(std::min(text_.find('\n', at_), text_.size()) - at_); }
+void TokenReader::skip_comment() { at_ = std::min(text_.find('\n', at_), text_.size()); }
 
-// The library skips byte by byte until a number begins, also within a word.
-void TokenReader::skip_word() {
-  const Spot start = here();
-  const std::size_t from = at_;
-  const auto ends = [&](char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#' || (c >= '0' && c <= '9');
-  };
-  while (at_ < text_.size() && !ends(text_[at_])) ++at_;
-  std::string word(text_.substr(from, at_ - from));
+// The library reads the character after a failed conversion, which may have consumed a sign.
+void TokenReader::skip_character() {
+  if (at_ >= text_.size()) return;
+  if (text_[at_] == '#') return skip_comment();
+  if (is_blank(text_[at_])) return skip_blanks();
   constexpr std::size_t most_skipped = 50;
-  if (skipped_.size() < most_skipped) skipped_.emplace_back(std::move(word), start);
-  // A sign directly before a digit belongs to the number.
-  if (at_ > from && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' &&
-      (text_[at_ - 1] == '-' || text_[at_ - 1] == '+'))
-    --at_;
+  if (!skipped_.empty() && skipped_end_ == at_)
+    skipped_.back().first += text_[at_];
+  else if (skipped_.size() < most_skipped)
+    skipped_.emplace_back(std::string(1, text_[at_]), here());
+  skipped_end_ = ++at_;
 }
 
-std::optional<std::int64_t> TokenReader::number() {
-  while (at_ < text_.size()) {
-    const char c = text_[at_];
-    if (c == '#') {
-      skip_comment();
-      continue;
-    }
-    const std::size_t digit = at_ + (c == '-' || c == '+' ? 1 : 0);
-    if (digit < text_.size() && text_[digit] >= '0' && text_[digit] <= '9') {
-      spot_ = here();
-      // The text is not null-terminated; a number has at most this many characters.
-      const std::string word(text_.substr(at_, 64));
-      char* end = nullptr;
-      errno = 0;
-      const std::int64_t value = std::strtoll(word.c_str(), &end, 0);
-      const auto length = static_cast<std::size_t>(end - word.c_str());
-      exceeds_bits_ = errno == ERANGE;
-      written_ = text_.substr(at_, length);
-      advance(length);
-      return value;
-    }
-    if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
-      advance(1);
-    else
-      skip_word();
+// A number whose sign is at `start` and whose digits are next. "0x" is consumed even if no digit
+// follows.
+std::int64_t TokenReader::converted(std::size_t start, int base) {
+  std::string_view digits = decimal_digits;
+  if (base == 0 && text_[at_] == '0') {
+    const bool is_hexadecimal = text_.substr(at_ + 1, 1) == "x" || text_.substr(at_ + 1, 1) == "X";
+    digits = is_hexadecimal ? "0123456789abcdefABCDEF" : "01234567";
+    at_ += is_hexadecimal ? 2 : 1;
   }
+  at_ = std::min(text_.find_first_not_of(digits, at_), text_.size());
+  written_ = text_.substr(start, at_ - start);
+  errno = 0;
+  const std::int64_t value = std::strtoll(std::string(written_).c_str(), nullptr, base);
+  exceeds_bits_ = errno == ERANGE;
+  return value;
+}
+
+std::optional<std::int64_t> TokenReader::next_number(int base) {
+  for (;;) {
+    skip_blanks();
+    spot_ = here();
+    if (at_ >= text_.size()) return std::nullopt;
+    const std::size_t start = at_;
+    if (text_[at_] == '-' || text_[at_] == '+') ++at_;
+    if (at_digit()) return converted(start, base);
+    if (at_ > start) {
+      at_ = start;
+      skip_character();
+    }
+    skip_character();
+  }
+}
+
+std::optional<std::int64_t> TokenReader::size() {
+  const auto value = next_number(10);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return value && *value < 0 ? std::optional(most) : value;
+}
+
+std::optional<std::int64_t> TokenReader::version() {
+  std::size_t same = 0;
+  while (same < version_start.size() && text_.substr(same, 1) == version_start.substr(same, 1))
+    ++same;
+  at_ = same;
+  if (same < version_start.size()) return std::nullopt;
+  skip_blanks();
   spot_ = here();
-  return std::nullopt;
+  const std::size_t start = at_;
+  if (at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
+  return at_digit() ? std::optional(converted(start, 10)) : std::nullopt;
 }
 
 std::optional<std::string_view> TokenReader::word() {
-  while (at_ < text_.size()) {
-    const char c = text_[at_];
-    if (c == '#') {
+  for (;;) {
+    skip_blanks();
+    spot_ = here();
+    if (at_ >= text_.size()) return std::nullopt;
+    constexpr std::size_t longest = 32;
+    const std::size_t end = std::min(text_.find_first_of(blanks, at_), text_.size());
+    if (text_[at_] == '#') {
       skip_comment();
-    } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
-      advance(1);
-    } else {
-      constexpr std::size_t longest = 32;
-      spot_ = here();
-      const std::size_t end = std::min(text_.find_first_of(" \t\r\n", at_), text_.size());
-      const std::string_view found = text_.substr(at_, std::min(end - at_, longest));
-      at_ += found.size();
-      return found;
+      continue;
     }
+    const std::string_view found = text_.substr(at_, std::min(end - at_, longest));
+    at_ += found.size();
+    return found;
   }
-  spot_ = here();
-  return std::nullopt;
 }
 
 bool TokenReader::digit_follows() const {
   const auto next = text_.find_first_not_of(" \t", at_);
-  return next != text_.npos && text_[next] >= '0' && text_[next] <= '9';
+  return next != text_.npos && decimal_digits.find(text_[next]) != decimal_digits.npos;
 }
 
 bool TokenReader::take(char expected) {
   while (at_ < text_.size()) {
     const char c = text_[at_];
-    if (c == '#')
+    if (c == expected) return ++at_, true;
+    if (c == '#') {
       skip_comment();
-    else if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
-      advance(1);
-    else
-      break;
+    } else if (c == ' ' || c == '\t') {
+      ++at_;
+    } else if (c == '\n') {
+      ++line_;
+      line_start_ = ++at_;
+    } else {
+      return false;
+    }
   }
-  if (at_ >= text_.size() || text_[at_] != expected) return false;
-  ++at_;
-  return true;
+  return false;
 }
 
 void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings) {
@@ -130,6 +162,26 @@ std::vector<Range> ranges_of_first_larger(const std::vector<std::int64_t>& sizes
     if (i + 1 < sizes.size()) range.max = sizes[i + 1] - 1;
     // Numbers below the first size end the search at once, and use the first entry.
     if (i == 0 && i + 1 < sizes.size()) range.max = std::max(sizes[0], sizes[1]) - 1;
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+std::vector<Range> ranges_from_former(const std::vector<std::int64_t>& sizes) {
+  std::vector<Range> ranges;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    Range range{i == 0 ? 0 : sizes[i - 1]};
+    if (i + 1 < sizes.size()) range.max = sizes[i] - 1;
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+std::vector<Range> ranges_to_next(const std::vector<std::int64_t>& sizes) {
+  std::vector<Range> ranges;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    Range range{sizes[i]};
+    if (i + 1 < sizes.size() && sizes[i + 1] > 0) range.max = sizes[i + 1] - 1;
     ranges.push_back(range);
   }
   return ranges;
@@ -201,16 +253,16 @@ void check_reach(const RulesFile& file, Findings& findings) {
   }
 }
 
-std::optional<JsonValue> json_of(std::string_view text, std::string_view if_invalid,
-                                 Findings& findings) {
-  auto parsed = parse_json(text);
+std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
+                                 std::string_view if_invalid, Findings& findings) {
+  auto parsed = parse_json(text, dialect);
   if (parsed.invalid) {
     findings.discard({parsed.invalid->line, parsed.invalid->column},
                      "invalid JSON: " + parsed.invalid->message, std::string(if_invalid));
     return std::nullopt;
   }
-  for (const JsonProblem& comma : parsed.trailing_commas)
-    findings.warning({comma.line, comma.column}, comma.message + " is not JSON",
+  for (const JsonProblem& each : parsed.not_in_json)
+    findings.warning({each.line, each.column}, each.message + " is not JSON",
                      "remove it: the library accepts it, but editors, schemas and other programs "
                      "do not");
   return std::move(parsed.value);

@@ -31,6 +31,14 @@ class Findings {
   void note(Spot spot, std::string message, std::string fix) {
     add({Severity::note, spot.line, spot.column, std::move(message), std::move(fix)});
   }
+  void not_simulated(Spot spot, std::string message, std::string fix) {
+    add({.severity = Severity::note,
+         .line = spot.line,
+         .column = spot.column,
+         .message = std::move(message),
+         .fix = std::move(fix),
+         .is_of_simulation = true});
+  }
   // The library ignores the whole file. Always false.
   bool discard(Spot spot, std::string message, std::string fix) {
     file_.collectives.clear();
@@ -52,19 +60,27 @@ class Findings {
   RulesFile& file_;
 };
 
-// Reads the tokens of Open MPI's classic files, with line and column.
+// Reads the tokens of Open MPI's classic files, with line and column, as
+// ompi_coll_base_file_getnext_* do by fscanf (coll_base_util.c).
 class TokenReader {
  public:
   explicit TokenReader(std::string_view text) : text_(text) {}
 
-  // The next number in C's syntax. Everything else is skipped; words outside comments are kept.
-  std::optional<std::int64_t> number();
+  // Reads "rule-file-version-N" at the beginning of the text, as fscanf does: matching characters
+  // are consumed even if others follow. Nothing if there is no number.
+  std::optional<std::int64_t> version();
+  // The next number: "%li", with C's prefixes. Characters that cannot begin one are skipped one by
+  // one, comments to the end of the line.
+  std::optional<std::int64_t> number() { return next_number(0); }
+  // The same for "%zu": decimal; a negative number is huge.
+  std::optional<std::int64_t> size();
   // The next text up to white space, at most 32 bytes long; comments are skipped.
   std::optional<std::string_view> word();
   // Whether the next character on the line, after blanks, is a digit.
   bool digit_follows() const;
-  // Skips white space and comments; takes the next character if it is `expected`.
+  // Skips blanks, line feeds and comments; takes the next character if it is `expected`.
   bool take(char expected);
+  bool has_ended() const { return at_ >= text_.size(); }
 
   Spot spot() const { return spot_; }  // of the last token
   // Writing of the last number, such as "010".
@@ -75,9 +91,12 @@ class TokenReader {
   std::vector<std::pair<std::string, Spot>> take_skipped() { return std::exchange(skipped_, {}); }
 
  private:
-  void advance(std::size_t bytes);
+  std::optional<std::int64_t> next_number(int base);
+  std::int64_t converted(std::size_t start, int base);
+  void skip_blanks();
+  void skip_character();
   void skip_comment();
-  void skip_word();
+  bool at_digit() const;
   Spot here() const { return {line_, static_cast<int>(at_ - line_start_) + 1}; }
 
   std::string_view text_;
@@ -88,6 +107,7 @@ class TokenReader {
   std::string_view written_;
   bool exceeds_bits_ = false;
   std::vector<std::pair<std::string, Spot>> skipped_;
+  std::size_t skipped_end_ = 0;  // where the last skipped word ends
 };
 
 // Reports a number that has a prefix that makes it octal or hexadecimal, or does not fit 64 bits,
@@ -97,6 +117,10 @@ void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings);
 // The range of each entry of a search that ends at the first larger size, where numbers below the
 // first size use the first entry.
 std::vector<Range> ranges_of_first_larger(const std::vector<std::int64_t>& sizes);
+// The range of each entry in Open MPI 6, which applies the first one that matches: an entry for
+// communicators begins at the size of the one before, one for messages at its own.
+std::vector<Range> ranges_from_former(const std::vector<std::int64_t>& sizes);
+std::vector<Range> ranges_to_next(const std::vector<std::int64_t>& sizes);
 // The range of each entry of a search from the end.
 std::vector<Range> ranges_from_the_end(const std::vector<std::int64_t>& sizes);
 
@@ -111,8 +135,8 @@ void read_mpich(std::string_view text, RulesFile& file);
 void read_nccl(std::string_view text, RulesFile& file);
 
 // Adds the findings of a JSON text: an error that discards the file, and tolerated deviations.
-std::optional<JsonValue> json_of(std::string_view text, std::string_view if_invalid,
-                                 Findings& findings);
+std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
+                                 std::string_view if_invalid, Findings& findings);
 
 inline std::string bytes_text(std::int64_t bytes) { return fmt::format("{} B", bytes); }
 inline std::string count_text(std::int64_t count) { return fmt::format("{}", count); }

@@ -22,6 +22,15 @@ bool names_components(std::string_view text) {
   return false;
 }
 
+// "key=" in a key of MPICH's tree, which ignores blanks.
+bool has_condition(std::string_view text, std::string_view key) {
+  for (auto at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    const auto next = text.find_first_not_of(' ', at + key.size());
+    if (next != text.npos && text[next] == '=') return true;
+  }
+  return false;
+}
+
 bool is_table(std::string_view line) { return std::ranges::count(line, ',') >= 3; }
 
 }  // namespace
@@ -75,12 +84,27 @@ bool RulesFile::has_errors() const {
                              [](const Finding& each) { return each.severity == Severity::error; });
 }
 
+Error error_of(const Finding& finding, const std::string& file) {
+  Error error = make_error(ErrorKind::input, file, finding.message, finding.fix);
+  error.line = finding.line;
+  error.column = finding.column;
+  return error;
+}
+
+std::vector<Error> RulesFile::errors(const std::string& file) const {
+  std::vector<Error> all;
+  for (const Finding& each : findings)
+    if (each.severity == Severity::error) all.push_back(error_of(each, file));
+  return all;
+}
+
 std::optional<Format> recognize(std::string_view text) {
   text = without_byte_order_mark(text);
   const auto first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
-    for (const std::string_view word : {"\"collective=", "\"algorithm=", "\"composition="})
-      if (text.find(word) != text.npos) return Format::mpich_json;
+  const std::string_view start = first == text.npos ? "" : text.substr(first, 2);
+  if (start.starts_with('{') || start.starts_with('[') || start == "//" || start == "/*") {
+    for (const std::string_view key : {"collective", "algorithm", "composition"})
+      if (has_condition(text, key)) return Format::mpich_json;
     return Format::ompi_json;
   }
   const auto line = LineReader(text, "").next();

@@ -43,9 +43,13 @@ struct Finding {
   int column = 0;  // from 1; 0: the whole line
   std::string message = {};
   std::string fix = {};
-  bool discards = false;  // the library ignores the whole file
+  bool discards = false;  // the library ignores the whole file; MPICH aborts at once
   bool aborts = false;    // a job aborts when it reaches the rule
+  // Tutti, unlike the library, does not apply what is named.
+  bool is_of_simulation = false;
 };
+
+Error error_of(const Finding& finding, const std::string& file);
 
 // A rule for message sizes. The algorithm is Open MPI's name or, in a file of HAN, a component.
 struct SizeRule {
@@ -93,12 +97,16 @@ struct RulesFile {
   Library library = Library::ompi_41;
   std::vector<CollectiveRules> collectives = {};  // empty if the library ignores the file
   std::shared_ptr<const MpichTree> tree = {};     // of MPICH, which has no `collectives`
-  std::vector<Finding> findings = {};             // in order of place; a limited number
+  // The variable that names the file, if the tree is that of a device of MPICH.
+  std::string_view device_variable = {};
+  std::vector<Finding> findings = {};  // in order of place; a limited number
   std::size_t omitted_findings = 0;
 
   const CollectiveRules* find(std::string_view collective) const;
   const Finding* discarded() const;  // why the library ignores the file
   bool has_errors() const;
+  // The errors among the findings, with their places in `file`.
+  std::vector<Error> errors(const std::string& file) const;
 };
 
 // The format that the content suggests; nothing if it resembles none.

@@ -23,9 +23,10 @@ class TunedJsonReader {
 
   void read() {
     const auto root =
-        json_of(text_, "Open MPI then reads the file as a classic one, and most likely ignores it",
-                findings_);
-    if (!root || !read_file(*root)) return;
+        json_of(text_, JsonDialect::open_mpi,
+                "Open MPI then reads the file as a classic one, and ignores it", findings_);
+    if (!root) return read_as_classic();
+    if (!read_file(*root)) return;
     if (segment_sizes_ > 0)
       findings_.note(
           first_segment_size_,
@@ -37,6 +38,16 @@ class TunedJsonReader {
   }
 
  private:
+  // Numbers in a broken file may happen to be classic rules.
+  void read_as_classic() {
+    RulesFile classic{.format = Format::ompi_classic, .library = file_.library};
+    read_classic(text_, classic);
+    if (classic.discarded() != nullptr) return;
+    file_.collectives = std::move(classic.collectives);
+    for (Finding& each : file_.findings) each.discards = false;
+    file_.findings.insert(file_.findings.end(), classic.findings.begin(), classic.findings.end());
+  }
+
   bool ignore(Spot spot, std::string reason, std::string fix) {
     return findings_.discard(spot, std::move(reason), fmt::format("{}; {}", fix, json_ignored));
   }
@@ -77,9 +88,24 @@ class TunedJsonReader {
     return true;
   }
 
+  // The collective that Open MPI reads; nothing if there is none.
+  static std::optional<std::string> name_in(const std::string& written) {
+    if (open_mpi_number(written)) return written;
+    for (int i = 0; i < most_collectives; ++i) {
+      const std::string_view known = open_mpi_collective(i);
+      if (may_go_on(known) && written.starts_with(known)) return std::string(known);
+    }
+    return std::nullopt;
+  }
+
   bool check_name(const JsonValue::Member& member) {
-    const std::string& name = member.key;
-    if (open_mpi_number(name)) {
+    const auto read = name_in(member.key);
+    const std::string& name = read.value_or(member.key);
+    if (read) {
+      if (name != member.key)
+        findings_.warning(spot_of(member),
+                          fmt::format("{} is read as {}", in_quotes(member.key), name),
+                          fmt::format("write {}", name));
       if (!tuned_applies(name, file_.library))
         findings_.warning(spot_of(member),
                           fmt::format("coll/tuned does not apply rules to {}", name),
@@ -103,13 +129,13 @@ class TunedJsonReader {
   bool read_collective(const JsonValue::Member& member) {
     if (!check_name(member)) return false;
     if (!is(member.value, JsonValue::Kind::array, member.key)) return false;
-    if (file_.find(member.key) != nullptr) {
-      findings_.warning(spot_of(member), fmt::format("the rules of {} occur again", member.key),
+    const std::string name = *name_in(member.key);
+    if (file_.find(name) != nullptr) {
+      findings_.warning(spot_of(member), fmt::format("the rules of {} occur again", name),
                         "merge them: the last ones replace the others");
-      std::erase_if(file_.collectives,
-                    [&](const auto& each) { return each.collective == member.key; });
+      std::erase_if(file_.collectives, [&](const auto& each) { return each.collective == name; });
     }
-    CollectiveRules rules{member.key, {}, member.line};
+    CollectiveRules rules{name, {}, member.line};
     for (const JsonValue& item : member.value.items)
       if (!read_procs(item, rules)) return false;
     file_.collectives.push_back(std::move(rules));
@@ -120,7 +146,8 @@ class TunedJsonReader {
   static constexpr std::int64_t most_count = std::numeric_limits<std::int32_t>::max();
   static constexpr std::int64_t most_segment = std::numeric_limits<std::uint32_t>::max();
 
-  void check_number(const JsonValue& found, std::string_view key, std::int64_t limit) {
+  // What Open MPI stores: message sizes without a sign, the other numbers in 32 bits.
+  std::int64_t stored(const JsonValue& found, std::string_view key, std::int64_t limit) {
     const std::int64_t value = found.integer;
     if (limit == most_segment && value < 0)
       findings_.error(
@@ -128,11 +155,15 @@ class TunedJsonReader {
           fmt::format("{} {} is read as {}", key, value, static_cast<std::uint32_t>(value)),
           "segment sizes have no sign; 0 means no segments");
     else if (value < 0)
-      findings_.warning(spot_of(found), fmt::format("{} {} is negative", key, value),
+      findings_.warning(spot_of(found),
+                        fmt::format("{} {} is negative{}", key, value,
+                                    limit == most_bytes ? ", which Open MPI reads as huge" : ""),
                         "use at least 0");
     else if (value > limit)
       findings_.error(spot_of(found), fmt::format("{} {} exceeds 32 bits", key, value),
                       fmt::format("Open MPI reads another number instead: use at most {}", limit));
+    if (limit == most_bytes) return value < 0 ? most_bytes : value;
+    return limit == most_segment ? value : static_cast<std::int32_t>(value);
   }
 
   // A number or "inf". False: Open MPI rejects the value.
@@ -141,8 +172,7 @@ class TunedJsonReader {
     const JsonValue* found = object.find(key);
     if (found == nullptr) return true;
     if (found->kind == JsonValue::Kind::integer) {
-      value = found->integer;
-      check_number(*found, key, limit);
+      value = stored(*found, key, limit);
       return true;
     }
     if (found->kind == JsonValue::Kind::number &&
@@ -207,10 +237,16 @@ class TunedJsonReader {
   }
 
   bool read_rule(std::string_view collective, const JsonValue& item, ProcsRules& procs) {
-    if (!is(item, JsonValue::Kind::object, "a rule")) return false;
-    check_keys(item, rule_keys);
     SizeRule rule;
     rule.line = item.line;
+    if (item.kind != JsonValue::Kind::object) {
+      findings_.error(spot_of(item),
+                      fmt::format("a rule must be an object, not {}", kind_name(item.kind)),
+                      "write {...}: Open MPI reads a rule of all sizes that leaves it the choice");
+      procs.rules.push_back(std::move(rule));
+      return true;
+    }
+    check_keys(item, rule_keys);
     std::int64_t requests = 0;
     if (!read_bound(item, "msg_size_min", most_bytes, rule.bytes.min) ||
         !read_bound(item, "msg_size_max", most_bytes, rule.bytes.max) ||
@@ -235,11 +271,17 @@ class TunedJsonReader {
                       "add \"alg\" with a name or number; \"ignore\" is Open MPI's own choice");
       return true;
     }
+    if (found->kind != JsonValue::Kind::text && found->kind != JsonValue::Kind::integer) {
+      findings_.error(
+          spot_of(*found),
+          fmt::format("alg must be a name or a number, not {}", kind_name(found->kind)),
+          "write for example \"alg\": \"ring\": the rule leaves the choice to Open MPI");
+      return true;
+    }
     std::optional<int> id;
     if (found->kind == JsonValue::Kind::text)
       id = tuned_id(collective, found->text, file_.library);
-    else if (found->kind == JsonValue::Kind::integer &&
-             !tuned_name(collective, found->integer, file_.library).empty())
+    else if (!tuned_name(collective, static_cast<int>(found->integer), file_.library).empty())
       id = static_cast<int>(found->integer);
     if (id) {
       rule.id = *id;

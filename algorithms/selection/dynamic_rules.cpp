@@ -12,7 +12,6 @@ namespace {
 using rules_files::Finding;
 using rules_files::Format;
 using rules_files::Library;
-using rules_files::MpichBranch;
 using rules_files::MpichLeaf;
 using rules_files::ProcsRules;
 using rules_files::RulesFile;
@@ -26,16 +25,10 @@ constexpr std::string_view rules_of_mpich = "mpich-4.0";
 Bytes segment_seen(Bytes bytes) { return static_cast<std::uint32_t>(bytes); }
 
 RulesFile read(std::string_view text) {
-  switch (rules_files::recognize(text).value_or(Format::ompi_classic)) {
-    case Format::ompi_json:
-      return read_rules(text, Format::ompi_json, Library::ompi_6);
-    case Format::ompi_classic_2:
-      return read_rules(text, Format::ompi_classic_2, Library::ompi_50);
-    case Format::mpich_json:
-      return read_rules(text, Format::mpich_json, Library::mpich_4);
-    default:
-      return read_rules(text, Format::ompi_classic, Library::ompi_41);
-  }
+  const Format format = rules_files::recognize(text).value_or(Format::ompi_classic);
+  const bool names_algorithms = format != Format::han && format != Format::nccl;
+  const Format read_as = names_algorithms ? format : Format::ompi_classic;
+  return read_rules(text, read_as, rules_files::facts_of(read_as).libraries.front());
 }
 
 bool fits(std::string_view distribution, const NodeShape& nodes) {
@@ -54,26 +47,13 @@ Bytes usual_segment(const Algorithm& algorithm) {
   return algorithm.default_segment;
 }
 
-// Calls `take` with the leaves for intracommunicators of the collectives that Tutti has.
-template <class Take>
-void for_each_leaf(const std::vector<MpichBranch>& branches, bool is_known, const Take& take) {
-  for (const MpichBranch& branch : branches) {
-    if (branch.condition.key == "comm_type" && branch.condition.value != "intra") continue;
-    const bool is_here = branch.condition.key == "collective"
-                             ? find_collective(branch.condition.value) != nullptr
-                             : is_known;
-    if (branch.leaf && is_here) take(*branch.leaf);
-    for_each_leaf(branch.branches, is_here, take);
-  }
-}
-
-Error error_of(const Finding& finding, const std::string& file) {
-  Error error = make_error(ErrorKind::input, file, finding.message, finding.fix);
-  error.line = finding.line;
-  return error;
-}
-
 }  // namespace
+
+std::string one_line(const Error& error) {
+  std::string place = fmt::format("{}:{}", printable(error.place), error.line);
+  if (error.column > 0) place += fmt::format(":{}", error.column);
+  return fmt::format("{}: {}: {}", place, error.message, error.hint);
+}
 
 DynamicRules::DynamicRules(std::string_view text, std::string file)
     : file_(std::move(file)), rules_(read(text)) {
@@ -93,32 +73,15 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
     return;
   }
   // An invalid algorithm is an error of the calls that reach it.
-  for (const Finding& each : rules_.findings)
-    if (each.severity == rules_files::Severity::error && !each.aborts &&
-        warnings_.size() < most_warnings)
+  for (const Finding& each : rules_.findings) {
+    const bool is_error = each.severity == rules_files::Severity::error && !each.aborts;
+    if ((is_error || each.is_of_simulation) && warnings_.size() < most_warnings)
       warnings_.push_back(error_of(each, file_));
-  if (rules_.tree) warn_of_tree();
-}
-
-// A composition for the ranks of nodes (smp) is decided by MPICH's device, as in the fixed rules.
-void DynamicRules::warn_of_tree() {
-  std::set<std::string> names;
-  for_each_leaf(rules_.tree->branches(), false, [&](const MpichLeaf& leaf) {
-    if (leaf.algorithm != nullptr || leaf.name.ends_with("_intra_smp")) return;
-    if (warnings_.size() >= most_warnings || !names.insert(leaf.name).second) return;
-    warnings_.push_back(
-        error_of({.line = leaf.line,
-                  .message = fmt::format("{} is not applied", leaf.name),
-                  .fix = leaf.is_composition
-                             ? "the tree is that of a device: give that of "
-                               "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
-                             : fmt::format("Tutti does not have it; {} decides", rules_of_mpich)},
-                 file_));
-  });
+  }
 }
 
 std::string_view DynamicRules::fixed_rules() const {
-  return rules_.tree ? rules_of_mpich : library();
+  return rules_.format == Format::mpich_json ? rules_of_mpich : library();
 }
 
 bool DynamicRules::depends_on_nodes() const {
@@ -156,11 +119,35 @@ bool DynamicRules::decides(std::string_view collective) const {
          });
 }
 
+namespace {
+
 // The algorithm with this number in the version of Open MPI that reads the file; null if none.
-const Algorithm* DynamicRules::algorithm_of(std::string_view collective, std::int64_t id) const {
+const Algorithm* algorithm_numbered(std::string_view collective, std::int64_t id, Library library) {
   for (const Algorithm* each : algorithms_of(collective))
-    if (each->id == id && is_in_set(rules_files::name_of(rules_.library), *each)) return each;
+    if (each->id == id && is_in_set(rules_files::name_of(library), *each)) return each;
   return nullptr;
+}
+
+}  // namespace
+
+std::optional<Choice> effect_of(std::string_view collective, const SizeRule& rule,
+                                Library library) {
+  if (rule.id == 0 || !applies_rules_file(collective) ||
+      !rules_files::tuned_applies(collective, library))
+    return std::nullopt;
+  const Algorithm* algorithm = algorithm_numbered(collective, rule.id, library);
+  if (algorithm == nullptr) return Choice{.line = rule.line};
+  Choice choice{algorithm, algorithm->segmented ? segment_seen(rule.segment_bytes) : 0, 0,
+                rule.line};
+  // The radix of knomial is a separate MCA parameter.
+  if (algorithm->name == "knomial")
+    choice.fanout = algorithm->default_fanout;
+  else if (algorithm->default_fanout > 0)
+    choice.fanout = static_cast<int>(std::clamp<std::int64_t>(rule.fanout, 1, most_fanout));
+  if (algorithm->limits_requests)
+    choice.max_requests =
+        static_cast<int>(std::clamp<std::int64_t>(rule.max_requests.value_or(0), 0, most_fanout));
+  return choice;
 }
 
 std::optional<Choice> DynamicRules::choose_in_tree(const Query& query) const {
@@ -180,20 +167,10 @@ std::optional<Choice> DynamicRules::choose_in_tree(const Query& query) const {
 Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
   if (rules_.tree) return choose_in_tree(query);
   const SizeRule* rule = find(query);
-  if (rule == nullptr || rule->id == 0) return std::optional<Choice>();
-  const Algorithm* algorithm = algorithm_of(query.collective, rule->id);
-  if (algorithm == nullptr) return no_such_algorithm(query.collective, *rule);
-  Choice choice{algorithm, algorithm->segmented ? segment_seen(rule->segment_bytes) : 0, 0,
-                rule->line};
-  // The radix of knomial is a separate MCA parameter.
-  if (algorithm->name == "knomial")
-    choice.fanout = algorithm->default_fanout;
-  else if (algorithm->default_fanout > 0)
-    choice.fanout = static_cast<int>(std::clamp<std::int64_t>(rule->fanout, 1, most_fanout));
-  if (algorithm->limits_requests)
-    choice.max_requests =
-        static_cast<int>(std::clamp<std::int64_t>(rule->max_requests.value_or(0), 0, most_fanout));
-  return std::optional(choice);
+  if (rule == nullptr) return std::optional<Choice>();
+  auto choice = effect_of(query.collective, *rule, rules_.library);
+  if (choice && choice->algorithm == nullptr) return no_such_algorithm(query.collective, *rule);
+  return choice;
 }
 
 std::optional<Error> DynamicRules::wrong_of(std::string_view collective, int procs) const {
@@ -202,7 +179,8 @@ std::optional<Error> DynamicRules::wrong_of(std::string_view collective, int pro
   for (const ProcsRules& each : found->procs) {
     if (!each.procs.holds(procs)) continue;
     for (const SizeRule& rule : each.rules)
-      if (rule.id != 0 && algorithm_of(collective, rule.id) == nullptr)
+      if (const auto choice = effect_of(collective, rule, rules_.library);
+          choice && choice->algorithm == nullptr)
         return no_such_algorithm(collective, rule);
     if (each.scope.empty()) break;
   }

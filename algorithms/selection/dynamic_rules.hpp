@@ -10,6 +10,14 @@
 
 namespace tutti::algorithms::selection {
 
+// "FILE:LINE:COLUMN: message: hint", for warnings.
+std::string one_line(const Error& error);
+
+// What a rule of coll/tuned does in a call that reaches it; nothing if it leaves the choice to the
+// library. No algorithm: there is none with its number, and the job aborts.
+std::optional<Choice> effect_of(std::string_view collective, const rules_files::SizeRule& rule,
+                                rules_files::Library library);
+
 class DynamicRules {
  public:
   // `file` is the name for messages.
@@ -18,6 +26,10 @@ class DynamicRules {
   // Why Open MPI silently ignores the whole file and applies the fixed rules; nothing if it applies
   // the file.
   const std::optional<Error>& ignored() const { return ignored_; }
+  // Whether the library does not ignore such a file, but aborts.
+  bool aborts() const { return ignored_ && rules_.format == rules_files::Format::mpich_json; }
+  // The errors of the file, with their places; not empty if the library aborts.
+  std::vector<Error> errors() const { return rules_.errors(file_); }
   // Rules that Open MPI or Tutti does not apply as written; a limited number.
   const std::vector<Error>& warnings() const { return warnings_; }
   const std::string& file() const { return file_; }
@@ -40,9 +52,7 @@ class DynamicRules {
  private:
   const rules_files::ProcsRules* find_procs(const Query& query) const;
   std::optional<Choice> choose_in_tree(const Query& query) const;
-  void warn_of_tree();
   const rules_files::SizeRule* find(const Query& query) const;
-  const Algorithm* algorithm_of(std::string_view collective, std::int64_t id) const;
   std::optional<Error> wrong_of(std::string_view collective, int procs) const;
   Error no_such_algorithm(std::string_view collective, const rules_files::SizeRule& rule) const;
 

@@ -12,12 +12,16 @@ LineIndex::LineIndex(std::string_view text) : text_(text), starts_{0} {
     starts_.push_back(end + 1);
 }
 
-TextPosition LineIndex::at(std::size_t offset) const {
+TextSpot LineIndex::spot(std::size_t offset) const {
   offset = std::min(offset, text_.size());
   const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
   const std::size_t start = *(next - 1);
-  TextPosition found{static_cast<int>(next - starts_.begin()), static_cast<int>(offset - start + 1),
-                     ""};
+  return {static_cast<int>(next - starts_.begin()), static_cast<int>(offset - start + 1)};
+}
+
+TextPosition LineIndex::at(std::size_t offset) const {
+  const TextSpot place = spot(offset);
+  TextPosition found{place.line, place.column, ""};
   auto line = this->line(found.line);
   if (line.ends_with('\r')) line.remove_suffix(1);
   found.source = source_line(line);

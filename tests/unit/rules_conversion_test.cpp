@@ -264,6 +264,30 @@ TEST_CASE("a tree is written in a short time") {
   CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
 }
 
+TEST_CASE("trees of many branches are converted in a short time") {
+  constexpr int branches = 20'000;
+  const auto tree_by = [](std::string_view key, char between) {
+    std::string text = "{\"collective=bcast\": {";
+    for (int i = 1; i <= branches; ++i)
+      text += fmt::format("\"{}<={}\": {{\"algorithm=MPIR_Bcast_intra_{}\": {{}}}},{}", key, i,
+                          i % 2 == 0 ? "binomial" : "scatter_ring_allgather", between);
+    return text +
+           fmt::format("\"{}=any\": {{\"algorithm=MPIR_Bcast_intra_binomial\": {{}}}}}}}}", key);
+  };
+  const auto start = std::clock();
+  for (const std::string_view key : {"avg_msg_size", "comm_size"})
+    for (const char between : {'\n', ' '})
+      for (const Format to : {Format::ompi_classic, Format::ompi_json, Format::nccl}) {
+        CAPTURE(key);
+        const auto made = convert(read(tree_by(key, between)), to, {});
+        if (to != Format::nccl) CHECK(made.rules > branches / 2);
+      }
+  std::string classic = fmt::format("1\n7 1\n2 {}\n0 0 0 0\n", branches);
+  for (int i = 1; i < branches; ++i) classic += fmt::format("{} {} 0 0\n", i, i % 2 == 0 ? 6 : 9);
+  CHECK(convert(read(classic), Format::mpich_json, {}).rules == branches - 1);
+  CHECK(std::clock() - start < 20 * CLOCKS_PER_SEC);
+}
+
 TEST_CASE("rules are put before MPICH's own, with the conditions that its algorithms need") {
   const std::string text =
       "rule-file-version-2\n5\n"

@@ -130,10 +130,13 @@ TEST_CASE("broken files of Open MPI's classic rules are reported with line and r
        warning},
       {"rule-file-version-2\n1\n7 1\n2 1\n0 6 0 0\n", 5, "limit of requests, is missing", "add it",
        warning},
-      {"rule-file-version-2\n1\n7 1\n2 1\n0 6 0 0 0\n", 1, "which 4.1 cannot read", "remove", error,
-       Library::ompi_41},
-      {"1\n7 1\n2 1\n0 2 -4 0\n", 4, "fan-out -4 is negative", "at least 0", warning},
-      {"1\n7 1\n2 1\n0 2 4 -1024\n", 4, "segment size -1024 is read as 4294966272", "no sign"},
+      {"rule-file-version-2\n1\n7 1\n2 1\n0 6 0 0 0\n", 1, "which 4.1 cannot read",
+       "remove the line", error, Library::ompi_41},
+      {"1\n7 1\n2 1\n0 2 -4 0\n", 4, "fan-out -4 is negative", "ignores the whole file"},
+      {"1\n7 1\n2 1\n0 2 4 -1024\n", 4, "segment size -1024 is negative", "at least 0"},
+      {" rule-file-version-2\n1\n7 1\n2 1\n0 6 0 0 0\n", 1, "not at the beginning of the file",
+       "remove what is before it", error, Library::ompi_50},
+      {"1\n7 1\n2 0\n", 3, "a communicator size without message sizes", "add a rule", warning},
       {"1\n7 1\n2 1\n0 2 4 4294967296\n", 4, "segment size 4294967296 is read as 0", "32 bits"},
       {"1\n7 1\n3000000000 1\n0 2 4 0\n", 3, "communicator size 3000000000 exceeds", "at most"},
       {"1\n7 1\n2 1\n0 2 99999999999999999999999999999 0\n", 4,
@@ -213,6 +216,13 @@ TEST_CASE("broken files of HAN, MPICH and NCCL are reported with line and remedy
        "collectives are missing: allgather", "generic.json"},
       {"allreduce,0,100,rings,simple,-1,-1,-1\n", 1, "unknown algorithm 'rings'", "'ring'"},
       {"allreduce,0,100,ring,ll12,-1,-1,-1\n", 1, "unknown protocol 'll12'", "'ll128'"},
+      {"allreduce,0,100,TREE,simple,-1,-1,-1\n", 1, "unknown algorithm 'TREE': NCCL assumes ring",
+       "'tree'"},
+      {"allreduce,0,64K,ring,simple,-1,-1,-1\n", 1, "invalid largest size '64K': NCCL reads 64",
+       "without a unit"},
+      {"allreduce,-5,100,ring,simple,-1,-1,-1\n", 1, "NCCL reads 18446744073709551611", "without"},
+      {"allreduce,0,100,ring,simple,nan,-1,-1\n", 1,
+       "invalid number of channels 'nan': NCCL reads 0", "-1 means any"},
       {"allreduce,100,0,ring,ll,-1,-1,-1\n", 1, "the smallest size 100 is larger", "exchange"},
       {"allreduce,0,100,ring,ll,-1,-1,-1\nallreduce,50,200,ring,ll,-1,-1,-1\n", 2,
        "overlap those of line 1", "change", warning},
@@ -222,6 +232,31 @@ TEST_CASE("broken files of HAN, MPICH and NCCL are reported with line and remedy
       {"collective,min,max,algorithm,protocol,channels,nodes,ranks\n", 1, "reads the header",
        "'#'"},
   });
+}
+
+TEST_CASE("an entry has what the library reads, and the place of what it misreads") {
+  const auto file = read("allreduce,0,64K, TREE,simple,-1,-1,-1\nbroadcast,0,9,tree,ll,-1,-1,-1\n");
+  const auto& row = file.find("allreduce")->procs.front().rules.front();
+  CHECK(row.algorithm == "ring");
+  CHECK(row.bytes == Range{0, 64});
+  CHECK(file.find("bcast")->procs.front().rules.front().algorithm == "tree");
+  REQUIRE(file.findings.size() == 2);
+  CHECK(file.findings[0].column == 13);
+  CHECK(file.findings[1].column == 18);
+}
+
+TEST_CASE("a tree of one of MPICH's devices has that device's collectives only") {
+  const auto posix = read(R"({"collective=bcast": {"avg_msg_size<=64":
+      {"algorithm=MPIDI_POSIX_mpi_bcast_release_gather": {}}, "avg_msg_size=any":
+      {"algorithm=MPIR_Bcast_intra_binomial": {}}}})");
+  CHECK(posix.device_variable == "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE");
+  CHECK_FALSE(posix.has_errors());
+  const auto ch4 =
+      read(R"({"collective=barrier": {"composition=MPIDI_Barrier_intra_composition_alpha":
+      {}}})");
+  CHECK(ch4.device_variable == "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE");
+  CHECK_FALSE(ch4.has_errors());
+  CHECK(read(mpich_tree(good_bcast)).device_variable.empty());
 }
 
 TEST_CASE("sizes become the ranges in which an entry applies") {

@@ -69,8 +69,7 @@ bool is_file(const std::string& word) {
 
 void warn_of_file(const DynamicRules& rules, const Diagnostics& diagnostics) {
   for (const Error& warning : rules.warnings())
-    diagnostics.warning(fmt::format("{}:{}: {}: {}", printable(warning.place), warning.line,
-                                    warning.message, warning.hint));
+    diagnostics.warning(algorithms::selection::one_line(warning));
 }
 
 // An existing file takes precedence over a name.

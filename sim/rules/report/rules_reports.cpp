@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/selection/dynamic_rules.hpp"
 #include "algorithms/selection/write_rules.hpp"
 #include "sim/rules/report/reports.hpp"
 
@@ -16,19 +17,45 @@ using algorithms::rules_files::RulesFile;
 using algorithms::rules_files::Severity;
 using algorithms::rules_files::SizeRule;
 
-// A rule with what it is part of.
+// A rule with what it is part of, and what it does.
 struct RuleLine {
   std::string collective;
   const ProcsRules* procs;
   const SizeRule* rule;
+  std::string algorithm;
+  std::int64_t fanout = 0;
+  std::int64_t segment_bytes = 0;
+  std::optional<std::int64_t> max_requests = {};
 };
+
+bool is_of_tuned(FileFormat format) {
+  return format == FileFormat::ompi_classic || format == FileFormat::ompi_classic_2 ||
+         format == FileFormat::ompi_json;
+}
+
+// As `sim run` applies the rule.
+RuleLine line_of(const RulesFile& file, const std::string& collective, const ProcsRules& procs,
+                 const SizeRule& rule) {
+  RuleLine line{collective, &procs, &rule, rule.algorithm};
+  if (!is_of_tuned(file.format)) return line;
+  const auto effect = algorithms::selection::effect_of(collective, rule, file.library);
+  if (!effect || effect->algorithm == nullptr) {
+    line.algorithm = effect ? fmt::format("invalid: {}", rule.id) : "library's own";
+    return line;
+  }
+  line.algorithm = effect->algorithm->name;
+  line.fanout = effect->fanout;
+  line.segment_bytes = effect->segment_bytes;
+  if (rule.max_requests) line.max_requests = effect->max_requests;
+  return line;
+}
 
 std::vector<RuleLine> lines_of(const RulesFile& file) {
   std::vector<RuleLine> lines;
   for (const CollectiveRules& collective : file.collectives)
     for (const ProcsRules& procs : collective.procs)
       for (const SizeRule& rule : procs.rules)
-        lines.push_back({collective.collective, &procs, &rule});
+        lines.push_back(line_of(file, collective.collective, procs, rule));
   return lines;
 }
 
@@ -43,11 +70,6 @@ std::string bytes_words(const Range& range) {
 
 std::optional<std::int64_t> upper(const Range& range) {
   return range.is_unlimited() ? std::nullopt : std::optional(range.max);
-}
-
-std::string algorithm_words(const SizeRule& rule) {
-  if (!rule.algorithm.empty()) return rule.algorithm;
-  return rule.id == 0 ? "library's own" : fmt::format("invalid: {}", rule.id);
 }
 
 DocumentTable findings_table(const LintReport& report) {
@@ -86,21 +108,20 @@ DocumentTable rules_table(const LintReport& report) {
   table.add("min_bytes", [](const RuleLine& line) { return line.rule->bytes.min; });
   table.add("max_bytes", [](const RuleLine& line) { return upper(line.rule->bytes); });
   table.add("bytes", {"Bytes"}, [](const RuleLine& line) { return bytes_words(line.rule->bytes); });
-  table.add("algorithm", {is_han ? "Component" : "Algorithm"},
-            [](const RuleLine& line) { return algorithm_words(*line.rule); });
+  table.add("algorithm", {is_han ? "Component" : "Algorithm"}, &RuleLine::algorithm);
   table.add("algorithm_id", [](const RuleLine& line) { return line.rule->id; });
-  const auto varies_in = [&](auto value) {
-    return std::ranges::any_of(lines, [&](const RuleLine& line) { return value(*line.rule) != 0; });
+  const auto is_set = [&](auto value) {
+    return std::ranges::any_of(lines, [&](const RuleLine& line) { return line.*value != 0; });
   };
-  const auto fanout = [](const SizeRule& rule) { return rule.fanout; };
-  const auto segment = [](const SizeRule& rule) { return rule.segment_bytes; };
-  const auto requests = [](const SizeRule& rule) { return rule.max_requests.value_or(0); };
-  table.add("fanout", shown_if(varies_in(fanout), {.head = "Fan-out", .spare = 3}),
-            [=](const RuleLine& line) { return fanout(*line.rule); });
-  table.add("segment_bytes", shown_if(varies_in(segment), {.head = "Segment", .spare = 2}),
-            [=](const RuleLine& line) { return segment(*line.rule); });
-  table.add("max_requests", shown_if(varies_in(requests), {.head = "Requests", .spare = 4}),
-            [](const RuleLine& line) { return line.rule->max_requests; });
+  const bool is_limited = std::ranges::any_of(
+      lines, [](const RuleLine& line) { return line.max_requests.value_or(0) != 0; });
+  table.add("fanout", shown_if(is_set(&RuleLine::fanout), {.head = "Fan-out", .spare = 3}),
+            &RuleLine::fanout);
+  table.add("segment_bytes",
+            shown_if(is_set(&RuleLine::segment_bytes), {.head = "Segment", .spare = 2}),
+            &RuleLine::segment_bytes);
+  table.add("max_requests", shown_if(is_limited, {.head = "Requests", .spare = 4}),
+            &RuleLine::max_requests);
   table.add("line", {.head = "Line", .spare = 1},
             [](const RuleLine& line) { return line.rule->line; });
   return table.take();
@@ -119,19 +140,15 @@ DocumentTable sizes_table(const LintReport& report) {
   return table.take();
 }
 
-bool is_of_tuned(const LintReport& report) {
-  const FileFormat format = report.rules.format;
-  return format == FileFormat::ompi_classic || format == FileFormat::ompi_classic_2 ||
-         format == FileFormat::ompi_json;
-}
 bool has_rules(const LintReport& report) { return !report.rules.collectives.empty(); }
 
 constexpr Part<LintReport> lint_tables[] = {
     {"findings", findings_table,
      [](const LintReport& report) { return !report.rules.findings.empty(); }},
     {"rules", rules_table, has_rules},
-    {"sizes", sizes_table,
-     [](const LintReport& report) { return has_rules(report) && is_of_tuned(report); }}};
+    {"sizes", sizes_table, [](const LintReport& report) {
+       return has_rules(report) && is_of_tuned(report.rules.format);
+     }}};
 
 std::string verdict(const RulesFile& file) {
   if (file.findings.empty()) return "No findings";
@@ -141,7 +158,9 @@ std::string verdict(const RulesFile& file) {
   for (const auto& [severity, count] : counts)
     words.push_back(counted(count, severity_name(severity)));
   std::string text = fmt::format("{}", fmt::join(words, ", "));
-  if (file.discarded() != nullptr) text += "; the library ignores the whole file";
+  if (file.discarded() != nullptr)
+    text += file.format == FileFormat::mpich_json ? "; MPICH aborts at once"
+                                                  : "; the library ignores the whole file";
   return text;
 }
 
@@ -179,7 +198,10 @@ Document lint_document(const LintReport& report) {
   document.about = {fmt::format("{}: {}, as {} reads {}", report.file, facts.title,
                                 title_of(report.rules.library), is_one ? "it" : "them"),
                     verdict(report.rules)};
-  if (is_of_tuned(report) && report.rules.library >= Library::ompi_50)
+  if (!report.rules.device_variable.empty())
+    document.about.push_back(
+        fmt::format("The tree is that of a device: use it by {}", report.rules.device_variable));
+  if (is_of_tuned(report.rules.format) && report.rules.library >= Library::ompi_50)
     document.about.push_back(
         algorithms::selection::han_goes_first_in(title_of(report.rules.library)));
   document.tables = tables_of(lint_tables, report);

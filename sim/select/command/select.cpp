@@ -171,8 +171,7 @@ Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& d
     return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   for (const auto& warning : request.warnings)
-    diagnostics.warning(
-        fmt::format("{}:{}: {}: {}", warning.place, warning.line, warning.message, warning.hint));
+    diagnostics.warning(algorithms::selection::one_line(warning));
   return evaluate(request, machine, cells, diagnostics);
 }
 

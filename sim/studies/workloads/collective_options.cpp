@@ -147,8 +147,13 @@ class CollectiveOptionReader {
     auto text = read_text_file(file);
     if (!text) return reader_.add(text.errors());
     auto rules = std::make_shared<const algorithms::selection::DynamicRules>(*text, file);
-    if (const auto& ignored = rules->ignored()) request_.warnings.push_back(warning_of(*ignored));
-    for (const auto& warning : rules->warnings()) request_.warnings.push_back(warning_of(warning));
+    using algorithms::selection::one_line;
+    const auto& ignored = rules->ignored();
+    if (rules->aborts())
+      reader_.add(rules->errors());
+    else if (ignored)
+      request_.warnings.push_back(one_line(*ignored));
+    for (const auto& warning : rules->warnings()) request_.warnings.push_back(one_line(warning));
     request_.sweep.rules.emplace(file, std::move(rules));
   }
 
@@ -172,11 +177,6 @@ class CollectiveOptionReader {
 
   static bool is_by_rules(const std::string& algorithm) {
     return workloads::is_automatic(algorithm) && !workloads::is_best(algorithm);
-  }
-
-  static std::string warning_of(const Error& error) {
-    return fmt::format("{}:{}: {}: {}", printable(error.place), error.line, error.message,
-                       error.hint);
   }
 
   // A file of counts determines the message size.
