@@ -129,6 +129,75 @@ TEST_CASE("omissions of a conversion are warnings or a report") {
   CHECK(run_sim({"rules", "convert", tree, "--to", "mpich-json"}).exit_code == 2);
 }
 
+TEST_CASE("a conversion rejects what the library misreads, with its place and a hint") {
+  const TemporaryFolder folder;
+  const struct {
+    const char* text;
+    const char* to;
+    const char* place;
+    const char* message;
+    const char* help;
+  } cases[] = {
+      {"allreduce,0,9,rign,simple,-1,-1,-1\n", "nccl", ":1:15: ", "unknown algorithm 'rign'",
+       "'ring'"},
+      {"# ours\nallreduce,9,0,ring,simple,-1,-1,-1\n", "nccl",
+       ":2:11: ", "the smallest size 9 is larger than the largest, 0", "exchange"},
+      {"allreduce,nan,9,ring,simple,-1,-1,-1\n", "nccl",
+       ":1:11: ", "invalid smallest size 'nan': NCCL reads 0", "expected a number"},
+      {"allreduce,0,9,ring,simple,-5,-1,-1\n", "nccl",
+       ":1:27: ", "invalid number of channels '-5': NCCL reads -5", "-1 means any"},
+      {"{\"collectives\": {\"bcast\":\n [{\"rules\": [{\"alg\": \"binomal\"}]}]}}", "ompi-classic",
+       ":2:", "bcast has no algorithm 'binomal'", "'binomial'"},
+      {"1\n7 1\n2 1\n0 99 0 0\n", "ompi-json", ":4:3: ", "no algorithm number 99", "0 to 9"},
+      {"1\n7 1\n2 1\n8 1 0 0\n", "ompi-json", ":4:1: ", "the first message size is 8",
+       "add the rule"},
+      {"{\"collective=bcast\":\n {\"comm_size<8\" {}}}", "ompi-json", ":2:17: ", "invalid JSON",
+       "aborts"},
+      {"1\nbcast\n1\n2\n1\n1 1\n0 tunde\n", "han", ":7:3: ", "unknown component 'tunde'", "tuned"},
+  };
+  for (const auto& [text, to, place, message, help] : cases) {
+    CAPTURE(text);
+    const auto file = written(folder, "f", text);
+    const Ended run = run_sim({"rules", "convert", file, "--to", to});
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK_MESSAGE(run.err.find(file + place) != std::string::npos, run.err);
+    CHECK_MESSAGE(run.err.find(message) != std::string::npos, run.err);
+    CHECK_MESSAGE(run.err.find(help) != std::string::npos, run.err);
+  }
+}
+
+TEST_CASE("a run names the place of what is wrong in its rules file") {
+  const TemporaryFolder folder;
+  const auto run_of = [&](const char* text) {
+    return run_sim({"run", "bcast", "--platform", "crill", "--procs", "4", "--algorithm",
+                    "auto:rules=" + written(folder, "f", text)});
+  };
+  const Ended broken = run_of("{\"collective=bcast\":\n {\"comm_size<8\" {}}}");
+  CHECK(broken.exit_code == 2);
+  CHECK_MESSAGE(broken.err.find("f:2:17: ") != std::string::npos, broken.err);
+  CHECK(broken.err.find("invalid JSON") != std::string::npos);
+  const Ended unknown =
+      run_of("{\"collectives\": {\"bcast\":\n [{\"rules\": [{\"alg\": \"binomal\"}]}]}}");
+  CHECK(unknown.exit_code == 0);
+  CHECK_MESSAGE(unknown.err.find("f:2:") != std::string::npos, unknown.err);
+  CHECK(unknown.err.find("bcast has no algorithm 'binomal'") != std::string::npos);
+}
+
+TEST_CASE("lint lists no rules of a file that the library ignores, and the run applies none") {
+  const TemporaryFolder folder;
+  const std::string rules = "rule-file-version-2\n1\n7 1\n2 1\n0 1 0 0 0\n";
+  for (const bool is_indented : {false, true}) {
+    CAPTURE(is_indented);
+    const auto file = written(folder, "f", ((is_indented ? " " : "") + rules).c_str());
+    const Ended lint = run_sim({"rules", "lint", file, "--format", "csv", "--part", "rules"});
+    CHECK(column(lint, "algorithm").empty() == is_indented);
+    const Ended run = run_sim({"run", "bcast", "--platform", "crill", "--procs", "4", "--algorithm",
+                               "auto:rules=" + file, "--format", "csv", "-q"});
+    CHECK((column(run, "algorithm") == std::vector<std::string>{"basic_linear"}) != is_indented);
+  }
+}
+
 TEST_CASE("a tree of MPICH runs the rules that it was made of") {
   const TemporaryFolder folder;
   const auto classic =

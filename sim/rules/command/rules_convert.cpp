@@ -56,12 +56,8 @@ void check_conversion(OptionReader& reader, ConvertRequest& request) {
     return reader.wrong("--to", fmt::format("{} is a selection tree of MPICH already", file.path),
                         "`sim rules lint` checks it");
   if (request.to && request.to->is_pair) check_pair(reader);
-  if (const auto* reason = file.rules.discarded()) {
-    Error error = make_error(ErrorKind::input, file.path, reason->message, reason->fix);
-    error.line = reason->line;
-    error.column = reason->column;
-    reader.add({std::move(error)});
-  }
+  // What the library ignores or misreads would be lost without a word.
+  reader.add(file.rules.errors(file.path));
 }
 
 const options::OptionTable<ConvertRequest> rules_convert_options =
@@ -146,7 +142,8 @@ const Subcommand rules_convert{
     .summary = "write the rules in another format",
     .help =
         "Reads a rules file as its library does, and writes what it does in another format. "
-        "Rules that the other format cannot express are listed.",
+        "Rules that the other format cannot express are listed. A file in which `sim rules lint` "
+        "finds errors is rejected.",
     .specs = rules_convert_options,
     .run = run_rules_convert};
 
