@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -258,6 +259,39 @@ TEST_CASE("classic rules are read as fscanf reads them, and applied as the lint 
     }
   }
   CHECK(applied > 10'000);
+}
+
+TEST_CASE("JSON rules of the report are those of the run, and all valid JSON is read") {
+  const std::string json = R"({"rule_file_version": 3, "module": "tuned", "collectives": {
+    "bcast": [{"comm_size_min": 2, "comm_size_max": 16, "rules": [
+      {"msg_size_max": 511, "alg": "binomial"},
+      {"msg_size_min": 512, "msg_size_max": 65535, "alg": 2, "seg_size": 1024, "faninout": 4},
+      {"alg": "scatter_allgather"}]}, {"rules": [{"msg_size_min": 1000, "alg": 3}]}],
+    "allreduce": [{"rules": [{"msg_size_max": "inf", "alg": "redscat_allgather"}]}]}})";
+  Draw draw(6);
+  int applied = 0;
+  for (int i = 0; i < drawn_files(); ++i) {
+    const std::string text = mutated(draw, json);
+    CAPTURE(text);
+    const auto file = read_rules(text, Format::ompi_json, Library::ompi_6);
+    if (nlohmann::json::accept(text))
+      for (const auto& finding : file.findings)
+        CHECK_FALSE((finding.message.starts_with("invalid JSON") ||
+                     finding.message.ends_with("is not JSON")));
+    if (recognize(text) != Format::ompi_json) continue;
+    const DynamicRules rules(text, "rules");
+    REQUIRE(rules.ignored().has_value() == (file.discarded() != nullptr));
+    for (const std::string_view collective : {"bcast", "allreduce", "alltoall"})
+      for (const int procs : {1, 2, 16, 17, 200})
+        for (const Bytes bytes : {0, 511, 512, 999, 1000, 65536}) {
+          const Query query{
+              .collective = collective, .procs = procs, .message_bytes = bytes, .elements = bytes};
+          const std::string shown = rules.ignored() ? "fixed" : in_report(file, query);
+          REQUIRE(simulated(rules, query) == shown);
+          applied += shown != "fixed";
+        }
+  }
+  CHECK(applied > 1'000);
 }
 
 TEST_CASE("an indented version makes Open MPI ignore the file, in the report and in the run") {
