@@ -21,6 +21,14 @@ class Findings {
   void error(Spot spot, std::string message, std::string fix) {
     add({Severity::error, spot.line, spot.column, std::move(message), std::move(fix)});
   }
+  void absent(Spot spot, std::string message, std::string fix) {
+    add({.severity = Severity::error,
+         .line = spot.line,
+         .column = spot.column,
+         .message = std::move(message),
+         .fix = std::move(fix),
+         .is_of_absent = true});
+  }
   // A job that reaches the rule aborts.
   void abort(Spot spot, std::string message, std::string fix) {
     add({Severity::error, spot.line, spot.column, std::move(message), std::move(fix), false, true});
@@ -50,11 +58,17 @@ class Findings {
  private:
   static constexpr std::size_t most_findings = 200;
 
+  // Beyond the limit, errors replace warnings and notes.
   void add(Finding finding) {
-    if (file_.findings.size() < most_findings)
-      file_.findings.push_back(std::move(finding));
-    else
+    auto& all = file_.findings;
+    if (all.size() >= most_findings) {
       ++file_.omitted_findings;
+      const auto lesser = std::ranges::find_if(
+          all, [](const Finding& other) { return other.severity != Severity::error; });
+      if (finding.severity != Severity::error || lesser == all.end()) return;
+      all.erase(lesser);
+    }
+    all.push_back(std::move(finding));
   }
 
   RulesFile& file_;

@@ -94,7 +94,7 @@ Error error_of(const Finding& finding, const std::string& file) {
 std::vector<Error> RulesFile::errors(const std::string& file) const {
   std::vector<Error> all;
   for (const Finding& each : findings)
-    if (each.severity == Severity::error) all.push_back(error_of(each, file));
+    if (each.severity == Severity::error && !each.is_of_absent) all.push_back(error_of(each, file));
   return all;
 }
 

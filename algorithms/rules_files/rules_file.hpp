@@ -47,6 +47,7 @@ struct Finding {
   bool aborts = false;    // a job aborts when it reaches the rule
   // Tutti, unlike the library, does not apply what is named.
   bool is_of_simulation = false;
+  bool is_of_absent = false;  // rules are missing, those of the file are right
 };
 
 Error error_of(const Finding& finding, const std::string& file);
@@ -105,7 +106,7 @@ struct RulesFile {
   const CollectiveRules* find(std::string_view collective) const;
   const Finding* discarded() const;  // why the library ignores the file
   bool has_errors() const;
-  // The errors among the findings, with their places in `file`.
+  // The errors among the findings but for absent rules, with their places in `file`.
   std::vector<Error> errors(const std::string& file) const;
 };
 

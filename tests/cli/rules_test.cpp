@@ -167,6 +167,16 @@ TEST_CASE("a conversion rejects what the library misreads, with its place and a 
   }
 }
 
+TEST_CASE("a tree with some collectives is converted, with a warning") {
+  const TemporaryFolder folder;
+  const auto file = written(
+      folder, "m.json", "{\"collective=bcast\": {\"algorithm=MPIR_Bcast_intra_binomial\": {}}}");
+  const Ended run = run_sim({"rules", "convert", file, "--to", "ompi-classic"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.err.find("collectives are missing: allgather") != std::string::npos);
+  CHECK(run.out.find("0 6 0 0") != std::string::npos);
+}
+
 TEST_CASE("a run names the place of what is wrong in its rules file") {
   const TemporaryFolder folder;
   const auto run_of = [&](const char* text) {

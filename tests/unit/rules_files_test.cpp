@@ -310,6 +310,15 @@ TEST_CASE("a union of ranges covers what its parts cover together") {
   CHECK(ranges.covers({std::numeric_limits<std::int64_t>::min()}));
 }
 
+TEST_CASE("an error after many warnings is reported") {
+  std::string text = "1\n7 1\n2 300\n";
+  for (int i = 0; i < 299; ++i) text += fmt::format("{} 01 0 0\n", i);
+  const auto file = read(text + "500 99 0 0\n");
+  CHECK(file.has_errors());
+  CHECK(file.findings.back().line == 303);
+  CHECK(file.omitted_findings > 0);
+}
+
 TEST_CASE("files of many rules are checked in a short time") {
   constexpr int rules = 50'000;
   std::string text = fmt::format("1\n7 1\n2 {}\n", rules);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim rules convert FILE --to FORMAT -o OUT: the rules in another format.
+#include "algorithms/selection/dynamic_rules.hpp"
 #include "algorithms/selection/write_rules.hpp"
 #include "sim/commands/named_files.hpp"
 #include "sim/rules/command/rules.hpp"
@@ -110,6 +111,10 @@ Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& dia
   report.file = request.file.path;
   report.from = *request.file.format;
   report.to = request.to->format;
+  for (const auto& finding : request.file.rules.findings)
+    if (finding.is_of_absent)
+      diagnostics.warning(algorithms::selection::one_line(
+          algorithms::rules_files::error_of(finding, request.file.path)));
   const auto path = output_path(parsed);
   std::vector<std::string> head{
       fmt::format("{}, from {}", request.command, facts_of(report.from).title)};
