@@ -119,6 +119,10 @@ TEST_CASE("a file that is compressed, and one that ends early") {
     CHECK(cut.error().place == path);
     CHECK_FALSE(cut.error().hint.empty());
   }
+  const auto damaged = workloads::schedules::read_schedule(folder.write("b.gz", "\x1f\x8bnot"));
+  REQUIRE_FALSE(damaged);
+  CHECK(damaged.error().place == folder.file("b.gz"));
+  CHECK(damaged.error().message == "unknown compression method");
 }
 
 namespace {

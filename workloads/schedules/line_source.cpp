@@ -38,7 +38,12 @@ bool LineSource::refill() {
   if (got < 0) {
     int code = 0;
     const char* text = gzerror(file_, &code);
-    failure_ = code == Z_ERRNO ? std::strerror(errno) : text;
+    // zlib's text begins with the name of the file: "a.goal.gz: invalid block type".
+    const std::string_view reason = text;
+    const auto colon = reason.rfind(": ");
+    failure_ = code == Z_ERRNO                   ? std::strerror(errno)
+               : colon == std::string_view::npos ? reason
+                                                 : reason.substr(colon + 2);
     return false;
   }
   if (got == 0) {
