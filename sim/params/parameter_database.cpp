@@ -326,6 +326,7 @@ Result<ParameterDatabase> ParameterDatabase::open(const std::string& path, Acces
     try {
       impl->database = open_for_writing(parameter_file, path);
       verified_sets(*impl->database);
+      impl->lock->release_signals();
       return ParameterDatabase(std::move(impl));
     } catch (const Failure&) {
       impl->database.reset();

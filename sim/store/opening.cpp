@@ -76,6 +76,7 @@ WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(ki
     ::fstat(fd_, &status);
   } catch (...) {
     ::close(fd_);
+    release_signals();
     throw;
   }
   device_ = status.st_dev;
@@ -84,12 +85,23 @@ WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(ki
 }
 
 void WriterLock::open_file(const std::string& path) {
+  sigset_t ends, before;
+  ::sigemptyset(&ends);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&ends, signal);
+  ::pthread_sigmask(SIG_BLOCK, &ends, &before);
+  signals_before_ = before;
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   made_file_ = fd_ >= 0;
+  if (!made_file_) release_signals();
   if (fd_ < 0 && errno == EEXIST) fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0)
     fail(ErrorKind::io, path,
          fmt::format("cannot open the {} for writing: {}", kind_.noun, std::strerror(errno)));
+}
+
+void WriterLock::release_signals() {
+  if (signals_before_) ::pthread_sigmask(SIG_SETMASK, &*signals_before_, nullptr);
+  signals_before_.reset();
 }
 
 void WriterLock::lock(const std::string& path) {
@@ -104,9 +116,12 @@ void WriterLock::lock(const std::string& path) {
 }
 
 WriterLock::~WriterLock() {
-  const std::lock_guard guard(mutex);
-  written_here().erase({device_, file_});
-  ::close(fd_);
+  {
+    const std::lock_guard guard(mutex);
+    written_here().erase({device_, file_});
+    ::close(fd_);
+  }
+  release_signals();
 }
 
 namespace {

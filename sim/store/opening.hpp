@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <csignal>
+
 #include "sim/base/common.hpp"
 #include "sim/store/database.hpp"
 
@@ -25,6 +27,9 @@ class WriterLock {
   ~WriterLock();
 
   bool made_file() const { return made_file_; }
+  // The caller has initialized the file. Until then, SIGINT, SIGTERM and SIGHUP wait if this object
+  // created it, so that they leave no file without content.
+  void release_signals();
 
  private:
   void open_file(const std::string& path);
@@ -33,6 +38,7 @@ class WriterLock {
   const FileKind& kind_;
   int fd_ = -1;
   bool made_file_ = false;
+  std::optional<sigset_t> signals_before_;  // set while signals wait
   dev_t device_ = 0;
   ino_t file_ = 0;
 };

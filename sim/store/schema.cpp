@@ -145,6 +145,9 @@ void create_schema(Database& database) {
 
 void check_identity(const Database& database) {
   const FileKind& kind = database.kind();
+  if (is_blank(database))
+    fail(ErrorKind::store, database.path(), fmt::format("the {} is empty", kind.of_tutti),
+         std::string(kind.fills));
   if (database.integer("PRAGMA application_id") != kind.application_id)
     fail(ErrorKind::store, database.path(), fmt::format("is not a {}", kind.of_tutti),
          std::string(kind.makes));

@@ -61,6 +61,7 @@ Result<Store> Store::open(const std::string& path, Access access) {
       auto impl = std::make_unique<Impl>(open_for_writing(result_store, path));
       impl->lock = std::move(lock);
       store::verify(*impl->database);
+      impl->lock->release_signals();
       return Store(std::move(impl));
     } catch (const Failure&) {
       if (lock && lock->made_file()) remove_new_file(path);

@@ -85,6 +85,27 @@ TEST_CASE("SIGTERM to the process group leaves no failed point") {
   CHECK(exported(stopped.file("s.db")) == exported(whole.file("s.db")));
 }
 
+TEST_CASE("Ctrl-C at any moment of the beginning leaves a store, or no file") {
+  const TemporaryFolder folder(folder_in_memory());
+  std::mt19937 random(20261128);
+  std::uniform_int_distribution<int> moment_us(0, 30'000);
+  int stores = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto file = folder.write("s.toml", study), store = folder.file("s.db");
+    const pid_t child = start_sim({"sweep", file, "-q", "-j", "2"});
+    std::this_thread::sleep_for(std::chrono::microseconds(moment_us(random)));
+    ::kill(child, i % 2 == 0 ? SIGINT : SIGTERM);
+    status_of(child);
+    if (std::filesystem::exists(store)) {
+      const Ended checked = run_sim({"store", "check", store});
+      CHECK_MESSAGE(checked.exit_code == 0, checked.err);
+      ++stores;
+    }
+    for (const auto& name : files_in(folder.path())) std::filesystem::remove(folder.file(name));
+  }
+  CHECK(stores > 0);
+}
+
 TEST_CASE("the first Ctrl-C lets running points finish, the second stops at once") {
   const TemporaryFolder folder(folder_in_memory());
   // Two points of a minute each.
