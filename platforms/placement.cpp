@@ -55,13 +55,15 @@ constexpr const char* oversubscribe_hint = "--oversubscribe allows more processe
 
 std::optional<Error> wrong_request(const Machine& machine, const PlacementRequest& request) {
   if (request.procs < 1)
-    return usage_error("--procs", fmt::format("{} processes: must be at least 1", request.procs));
+    return usage_error("--procs", fmt::format("{} processes: must be at least 1", request.procs),
+                       "for example --procs 64");
   if (request.procs > most_procs)
     return usage_error("--procs",
                        fmt::format("{} processes: at most {}", request.procs, most_procs));
   if (request.ppn && *request.ppn < 1)
-    return usage_error("--ppn",
-                       fmt::format("{} processes per node: must be at least 1", *request.ppn));
+    return usage_error(
+        "--ppn", fmt::format("{} processes per node: must be at least 1", *request.ppn),
+        fmt::format("a node of {} has {} cores", machine.name, machine.cores_per_host));
   if (request.oversubscribe) return std::nullopt;
   if (request.ppn && *request.ppn > machine.cores_per_host)
     return usage_error("--ppn",
@@ -177,7 +179,8 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
         fmt::format("{} processes, but the {} of {} fit only {}", request.procs,
                     counted(rooms.size(), "node"),
                     request.allocation ? printable(request.allocation->name) : "no other job",
-                    rooms.all()));
+                    rooms.all()),
+        "use fewer processes, more per node (--ppn), or more nodes");
   const int least = ceil_div(request.procs, static_cast<int>(machine.host_count()));
   if (machine.host_cores.empty())
     return usage_error("--procs",

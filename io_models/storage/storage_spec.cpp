@@ -101,11 +101,12 @@ static_assert(most_threads == most_targets, "all counts have one range");
 template <class T>
 Problem take(std::optional<T>& into, std::string_view key, const Result<T>& read,
              const Range<T>& range) {
-  if (into) return usage_error(place, fmt::format("{} is given twice", key));
+  if (into) return usage_error(place, fmt::format("{} is given twice", key), "omit one of them");
   if (!read)
     return usage_error(place, fmt::format("{}: {}", key, read.error().message), read.error().hint);
   if (*read < range.least || *read > range.most)
-    return usage_error(place, fmt::format("{} must be {}", key, range.range));
+    return usage_error(place, fmt::format("{} must be {}", key, range.range),
+                       "`sim list storage` lists systems with their values");
   into = *read;
   return std::nullopt;
 }

@@ -113,7 +113,8 @@ void check_attributes(const XmlSource& source, pugi::xml_node element, const Att
     if (!given.insert(attribute.name()).second)
       errors.add(reported(source.at_name(element, attribute.name()),
                           fmt::format("attribute {} of <{}> is given twice",
-                                      in_quotes(attribute.name()), printable(element.name()))));
+                                      in_quotes(attribute.name()), printable(element.name())),
+                          "remove one of them"));
     else if (std::find(known.begin(), known.end(), attribute.name()) == known.end())
       errors.add(reported(source.at_name(element, attribute.name()),
                           fmt::format("unknown attribute {} of <{}>", in_quotes(attribute.name()),
@@ -122,8 +123,10 @@ void check_attributes(const XmlSource& source, pugi::xml_node element, const Att
   }
   for (const auto& name : rules.required)
     if (!errors.full() && !given.contains(name))
-      errors.add(reported(source.at(element), fmt::format("<{}> has no attribute '{}'",
-                                                          printable(element.name()), name)));
+      errors.add(
+          reported(source.at(element),
+                   fmt::format("<{}> has no attribute '{}'", printable(element.name()), name),
+                   fmt::format("it requires: {}", fmt::join(rules.required, ", "))));
 }
 
 int ElementReader::cores() {

@@ -168,7 +168,7 @@ std::optional<Error> wrong_reference(const XmlSource& source) {
 std::optional<Error> no_text_file(const XmlSource& source) {
   const auto text = source.text();
   if (text.find_first_not_of(xml_blanks) == npos)
-    return reported(source.at(0), "the file is empty");
+    return reported(source.at(0), "the file is empty", "`sim platform new` writes a platform file");
   if (const auto nul = text.find('\0'); nul != npos)
     return reported(source.at(nul), "not a text file: it contains a NUL byte",
                     "platform files are XML in UTF-8");

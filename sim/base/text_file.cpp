@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "sim/base/file_roles.hpp"
 #include "sim/base/text.hpp"
@@ -73,15 +75,31 @@ Result<std::string> whole_text(std::FILE& file, const std::string& place, std::s
   return text;
 }
 
+// "did you mean 'study.toml'?": a file of the same folder; empty: no name is near.
+std::string near_file(const std::filesystem::path& path) {
+  constexpr std::size_t most_looked_at = 1000;
+  const std::filesystem::path folder = path.parent_path();
+  std::vector<std::string> names;
+  std::error_code failed;
+  auto entry = std::filesystem::directory_iterator(folder.empty() ? "." : folder, failed);
+  for (; !failed && entry != std::filesystem::directory_iterator() && names.size() < most_looked_at;
+       entry.increment(failed))
+    names.push_back(entry->path().filename().string());
+  std::ranges::sort(names);
+  const std::string near = suggest(path.filename().string(), names);
+  return near.empty() ? near : fmt::format("did you mean {}?", in_quotes((folder / near).string()));
+}
+
 }  // namespace
 
 Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
   if (auto error = register_input(path)) return *std::move(error);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
-  if (!file)
+  if (const int code = errno; !file)
     return make_error(ErrorKind::input, path,
-                      fmt::format("cannot open the file: {}", std::strerror(errno)));
+                      fmt::format("cannot open the file: {}", std::strerror(code)),
+                      code == ENOENT ? near_file(path) : "");
   return whole_text(*file, path, limit);
 }
 

@@ -20,7 +20,10 @@ const OptionSpec* find(std::span<const OptionSpec> specs, std::string_view name)
   return nullptr;
 }
 
-Error needs_value(std::string_view name) { return usage_error(std::string(name), "needs a value"); }
+Error needs_value(const OptionSpec* spec, std::string_view name) {
+  return usage_error(std::string(name), "needs a value",
+                     spec == nullptr ? "" : fmt::format("write {} {}", name, spec->value));
+}
 
 // For "--procs=" CLI11 would use the next word as the value.
 std::optional<Error> check_equals_sign(std::span<const OptionSpec> specs, const std::string& word) {
@@ -29,8 +32,9 @@ std::optional<Error> check_equals_sign(std::span<const OptionSpec> specs, const 
   const std::string name = word.substr(0, equals);
   const OptionSpec* spec = find(specs, name);
   if (spec == nullptr) return std::nullopt;
-  if (spec->value.empty()) return usage_error(name, "takes no value");
-  if (equals + 1 == word.size()) return needs_value(name);
+  if (spec->value.empty())
+    return usage_error(name, "takes no value", fmt::format("write {} alone", name));
+  if (equals + 1 == word.size()) return needs_value(spec, name);
   return std::nullopt;
 }
 
@@ -100,7 +104,8 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
   if (values.empty()) return std::nullopt;
   parsed.set_typed(spec.name(), typed.back());
   if (spec.value == "FILE" && std::count(values.begin(), values.end(), "") > 0)
-    return usage_error(typed.back(), "needs the name of a file");
+    return usage_error(typed.back(), "needs the name of a file",
+                       "the name is empty; is a variable of the shell unset?");
   const std::size_t given = values.size();
   parsed.set(spec.name(), std::move(values));
   if (given == 1 || spec.repeats) return std::nullopt;
@@ -138,7 +143,8 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ArgumentMismatch&) {
-    return needs_value(arguments.back());  // only the last word can lack its value
+    // Only the last word can lack its value.
+    return needs_value(find(specs, arguments.back()), arguments.back());
   } catch (const CLI::ParseError& error) {
     return usage_error("", error.what());
   }

@@ -12,7 +12,8 @@ namespace tutti::commands {
 Result<std::string> store_argument(const OptionValues& parsed) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
-  return usage_error("", "expected one store, the result file of `sim sweep`");
+  return usage_error("", "expected one store, the result file of `sim sweep`",
+                     "a study.toml has the store study.db, unless --store names another");
 }
 
 namespace {
@@ -54,7 +55,8 @@ Result<int> check_store(const std::string& path) {
 }
 
 Result<int> run_store_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  if (parsed.arguments.empty()) return usage_error("", "expected one or more stores");
+  if (parsed.arguments.empty())
+    return usage_error("", "expected one or more stores", "for example sim store check study.db");
   int worst = exit_done;
   for (const auto& path : parsed.arguments) {
     const auto checked = check_store(path);
@@ -142,7 +144,9 @@ constexpr OptionSpec store_merge_specs[] = {
 std::optional<Error> wrong_arguments(const OptionValues& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is required", "the store to merge into: -o all.db");
-  if (parsed.arguments.empty()) return usage_error("", "expected one or more stores to merge");
+  if (parsed.arguments.empty())
+    return usage_error("", "expected one or more stores to merge",
+                       "sim store merge A.db B.db -o ALL.db");
   return std::nullopt;
 }
 

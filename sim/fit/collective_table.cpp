@@ -368,8 +368,9 @@ Result<Table> rows_with(Table table, const OnlyRows& only) {
     const auto index = at - table.columns.begin();
     keep_rows(table, [&, text = wanted](const Cells& row) { return to_text(row[index]) == text; });
     if (table.rows.empty())
-      return usage_error("--only", fmt::format("no row has {} in column {}", in_quotes(wanted),
-                                               in_quotes(column)));
+      return usage_error(
+          "--only", fmt::format("no row has {} in column {}", in_quotes(wanted), in_quotes(column)),
+          "values are compared as texts, as they are in the file");
   }
   return table;
 }

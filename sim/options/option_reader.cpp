@@ -149,7 +149,9 @@ std::optional<std::pair<Bytes, Bytes>> OptionReader::pair_of(std::string_view op
 std::optional<std::int64_t> OptionReader::single(std::string_view option, const AxisKind& kind) {
   std::vector<std::int64_t> values;
   read_axis(option, kind, values);
-  if (values.size() > 1) wrong(std::string(option), "takes one value");
+  if (values.size() > 1)
+    wrong(std::string(option), "takes one value",
+          fmt::format("use one of {}", fmt::join(values, ", ")));
   return values.empty() ? std::nullopt : std::optional(values.front());
 }
 

@@ -164,7 +164,8 @@ class StudyFileReader : private TomlSections {
         std::set<std::string> names;
         for (const StudyAxis& axis : group)
           if (!names.insert(axis.name).second)
-            wrong(axis.spot, fmt::format("{} is given twice", in_quotes(axis.name)));
+            wrong(axis.spot, fmt::format("{} is given twice", in_quotes(axis.name)),
+                  "list all of its values once");
       }
   }
 

@@ -53,10 +53,12 @@ class Completion {
     for (std::size_t i = 0; i < all.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (are_same(all[i], all[j]))
-          wrong(all[i].axis.spot, fmt::format("duplicate parameter {}{}", in_quotes(all[i].given),
-                                              all[i].given == all[j].given
-                                                  ? ""
-                                                  : fmt::format(": {}", in_quotes(all[j].given))));
+          wrong(
+              all[i].axis.spot,
+              fmt::format(
+                  "duplicate parameter {}{}", in_quotes(all[i].given),
+                  all[i].given == all[j].given ? "" : fmt::format(": {}", in_quotes(all[j].given))),
+              "list all of its values in one [[parameter]]");
   }
 
   // Rejects options of `sim run` that define the problem and cannot be tuned.
@@ -74,7 +76,8 @@ class Completion {
       // As same_cell does.
       const auto number = number_of(cell_of_text(value.text));
       if (!seen.emplace(number, number ? "" : value.text).second)
-        return wrong(value.spot, fmt::format("duplicate value {}", in_quotes(value.text)));
+        return wrong(value.spot, fmt::format("duplicate value {}", in_quotes(value.text)),
+                     "omit one of them");
     }
   }
 
@@ -125,7 +128,8 @@ class Completion {
       if (each.is_left) leave(each);
     }
     if (std::ranges::all_of(file_.parameters, &TuneParameter::is_left))
-      errors_.add(usage_error("--parameters", "the study has no parameter of these categories"));
+      errors_.add(usage_error("--parameters", "the study has no parameter of these categories",
+                              "omit the option: it then searches all parameters of the study"));
   }
 
   TuneFile& file_;

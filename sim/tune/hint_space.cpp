@@ -160,7 +160,8 @@ class HintStudy {
     for (const auto& each : searched_hints) add(each);
     for (const auto& wanted : job_.wanted) check(wanted);
     if (file_.parameters.empty() && errors_.empty())
-      errors_.add(usage_error("--hint", "no hint is searched"));
+      errors_.add(usage_error("--hint", "no hint is searched",
+                              "name hints that the library has: --hint cb_nodes=1,2,4"));
     if (!errors_.empty()) return errors_.errors();
     for (std::size_t i = 0; i < needs_.size(); ++i) add_condition(i);
     warn_of_stripes();

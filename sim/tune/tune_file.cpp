@@ -220,7 +220,9 @@ class TuneFileReader : private TuneSections {
     TuneParameter parameter;
     const auto* name = table.get("name");
     const auto given = name == nullptr ? std::nullopt : name->value_exact<std::string>();
-    if (!given) return wrong(spot_of(table), "missing name of the [[parameter]]");
+    if (!given)
+      return wrong(spot_of(table), "missing name of the [[parameter]]",
+                   "for example name = \"mpi/eager_limit\"");
     parameter.given = *given;
     parameter.axis.spot = spot_of(*name);
     const auto option = option_or_error(parameter);

@@ -91,7 +91,8 @@ std::optional<Error> misuse(const OptionValues& parsed) {
       return usage_error(std::string(option), "has no effect with --check",
                          "--check FILE --platform NAME");
   if (!parsed.has("--platform"))
-    return usage_error("--platform", "is required: the platform to simulate");
+    return usage_error("--platform", "is required: the platform to simulate",
+                       "`sim list platforms` lists the catalog");
   return std::nullopt;
 }
 

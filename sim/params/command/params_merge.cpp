@@ -44,7 +44,8 @@ std::string reported(const studies::params::MergedSets& merged) {
 Result<std::string> one_file(const OptionValues& parsed, const char* what) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
-  return usage_error("", fmt::format("exactly one {} is required", what));
+  return usage_error("", fmt::format("exactly one {} is required", what),
+                     "`sim params --help` shows the arguments");
 }
 
 Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,

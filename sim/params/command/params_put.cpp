@@ -58,7 +58,8 @@ Result<Assignment> assignment_of(std::string_view option, const std::string& tex
   const auto equals = text.find('=');
   if (equals == 0 || equals == text.npos || equals + 1 == text.size())
     return usage_error(std::string(option),
-                       fmt::format("expected NAME=VALUE, not {}", in_quotes(text)));
+                       fmt::format("expected NAME=VALUE, not {}", in_quotes(text)),
+                       "for example mpi/eager_limit=64KiB");
   return Assignment{text.substr(0, equals), text.substr(equals + 1)};
 }
 

@@ -84,8 +84,10 @@ Result<Entries> entries_of(const ResultFile& file, const std::vector<std::string
     const auto [found, added] = entries.try_emplace(std::move(text), entry);
     if (!added && found->second.value != entry.value)
       return usage_error(
-          "", fmt::format("{} has two values of {} for the same point{}{}", file.path, in_quotes(y),
-                          key.empty() ? "" : ": ", first_words(key, entry.key)));
+          "",
+          fmt::format("{} has two values of {} for the same point{}{}", file.path, in_quotes(y),
+                      key.empty() ? "" : ": ", first_words(key, entry.key)),
+          "select rows by --where, or name the columns that distinguish them by --key");
   }
   return entries;
 }

@@ -172,8 +172,10 @@ class GridMaker {
     const std::size_t of_facet = grid_.xs.size() * grid_.series.size();
     if (of_facet > most_grid_values / grid_.facets.size())
       return usage_error(
-          "", fmt::format("too many points for a plot: {} x values, {} series, {} facets",
-                          grid_.xs.size(), grid_.series.size(), grid_.facets.size()));
+          "",
+          fmt::format("too many points for a plot: {} x values, {} series, {} facets",
+                      grid_.xs.size(), grid_.series.size(), grid_.facets.size()),
+          "select some by --where");
     grid_.values.resize(of_facet * grid_.facets.size());
     if (chosen.marks) {
       grid_.marks.resize(grid_.values.size());

@@ -192,8 +192,10 @@ class ColumnChooser {
       chosen_.x = automatic_x(table_, rows_, chosen_.varying, by_);
     }
     if (contains(by_, chosen_.x))
-      return usage_error("--x", fmt::format("column {} is already used by --series or --facet",
-                                            in_quotes(table_.columns[chosen_.x])));
+      return usage_error("--x",
+                         fmt::format("column {} is already used by --series or --facet",
+                                     in_quotes(table_.columns[chosen_.x])),
+                         "name another column for one of them");
     by_.push_back(chosen_.x);
     const auto ambiguous = add_automatic();
     if (!ambiguous.empty()) return ambiguous_error(table_, chosen_, ambiguous);

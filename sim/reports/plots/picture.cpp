@@ -262,8 +262,10 @@ class LinesMaker {
 
   static std::optional<Error> check_log(bool wrong, const char* option, const std::string& column) {
     if (!wrong) return std::nullopt;
-    return usage_error(option, fmt::format("a log scale requires positive numbers in column {}",
-                                           in_quotes(column)));
+    return usage_error(
+        option,
+        fmt::format("a log scale requires positive numbers in column {}", in_quotes(column)),
+        "use --log none, or exclude the other values by --where");
   }
 
   void add_axes(bool log_x, bool log_y, const Span& y) {

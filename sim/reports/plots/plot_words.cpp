@@ -61,9 +61,11 @@ Result<PlotSpec> plot_spec(const PlotWords& words) {
     if (auto error = take(name, word, spec)) return *std::move(error);
   }
   if (spec.winner && (spec.log || spec.request.relative))
-    return usage_error(spec.log ? "--log" : "--relative", "does not apply to --kind winner");
+    return usage_error(spec.log ? "--log" : "--relative", "does not apply to --kind winner",
+                       "omit it, or use --kind lines");
   if (spec.is_fit && spec.request.relative)
-    return usage_error("--relative", "does not apply to --kind fit");
+    return usage_error("--relative", "does not apply to --kind fit",
+                       "omit it, or use --kind lines");
   return spec;
 }
 

@@ -278,8 +278,8 @@ Result<ResultFile> read_store(const std::string& path) {
   file.studies = std::move(studies);
   if (auto error = add_outputs(store, file.table)) return *std::move(error);
   if (file.table.rows.empty())
-    return make_error(ErrorKind::input, path,
-                      "the store contains no points that belong to a study");
+    return make_error(ErrorKind::input, path, "the store contains no points that belong to a study",
+                      "`sim sweep STUDY.toml --store FILE` adds points");
   add_origin(file);
   return file;
 }

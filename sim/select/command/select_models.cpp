@@ -43,7 +43,8 @@ void choose_models(OptionReader& reader, SelectModelsRequest& request) {
     once(request.collectives, model.collective);
   }
   if (reader.errors().empty() && request.models.empty())
-    reader.wrong("--algorithm", "the file contains no model of these algorithms and collectives");
+    reader.wrong("--algorithm", "the file contains no model of these algorithms and collectives",
+                 "`sim fit models` fits others");
 }
 
 void place_as_fitted(OptionReader& reader, const studies::ModelFile& file, studies::Sweep& job) {
@@ -52,7 +53,8 @@ void place_as_fitted(OptionReader& reader, const studies::ModelFile& file, studi
   if (file.map == "round-robin")
     job.common.placement.policy = platforms::MapPolicy::round_robin;
   else if (file.map != "block")
-    reader.wrong("--map", fmt::format("is required: the models were fitted with {}", file.map));
+    reader.wrong("--map", fmt::format("is required: the models were fitted with {}", file.map),
+                 fmt::format("add --map {}", file.map));
 }
 
 void read_models_and_job(OptionReader& reader, SelectModelsRequest& request) {

@@ -48,7 +48,9 @@ void paths(OptionReader& read, std::string_view option, PingPongRequest& request
 
 void one_path(OptionReader& read, std::string_view option, LogGPRequest& request) {
   const auto names = paths_of(read, option);
-  if (names.size() > 1) read.wrong(std::string(option), "expected a single value");
+  if (names.size() > 1)
+    read.wrong(std::string(option), "expected a single value",
+               fmt::format("use one of {}", fmt::join(names, ", ")));
   if (!names.empty()) request.nodes.path = names.front();
 }
 

@@ -58,7 +58,8 @@ std::optional<Bytes> size_of(OptionReader& reader, std::string_view option,
   const auto sizes = options::parse_axis(text, some_bytes_axis);
   if (sizes && sizes->size() == 1) return sizes->front();
   if (sizes)
-    reader.wrong(option, fmt::format("expected a single size, not {}", in_quotes(text)));
+    reader.wrong(option, fmt::format("expected a single size, not {}", in_quotes(text)),
+                 "for example 64KiB");
   else
     reader.add(option, sizes.errors());
   return std::nullopt;

@@ -62,15 +62,18 @@ void sort(std::vector<std::int64_t>& values) {
 void read_points(OptionReader& read, CasesRequest& request) {
   auto& sweep = request.sweep;
   read.read_placement(sweep.common.placement);
-  if (sweep.ppn.size() > 1) read.wrong("--ppn", "expected a single value");
-  if (sweep.buffer_bytes.size() > 1) read.wrong("--buffer-size", "expected a single value");
+  constexpr const char* one_each = "run the command once for each value";
+  if (sweep.ppn.size() > 1) read.wrong("--ppn", "expected a single value", one_each);
+  if (sweep.buffer_bytes.size() > 1)
+    read.wrong("--buffer-size", "expected a single value", one_each);
   sort(sweep.procs);
   sort(sweep.accesses.bytes_per_proc);
   sort(request.aggregators);
   if (sweep.accesses.bytes_per_proc.front() == 0)
     read.wrong("--bytes-per-proc", "must be greater than 0");
   if (!request.aggregators.empty() && request.aggregators.front() > sweep.procs.back())
-    read.wrong("--aggregators", "all values exceed the number of processes");
+    read.wrong("--aggregators", "all values exceed the number of processes",
+               "an aggregator is one of the processes");
 }
 
 constexpr auto of_cases = options::under(&CasesRequest::sweep);
