@@ -69,12 +69,12 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
   return make_error(ErrorKind::check, "", message);
 }
 
-Result<Comparison> comparison_of(const OptionValues& parsed) {
+Result<Comparison> comparison_of(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.arguments.size() != 2)
     return usage_error("", "expected two files",
                        "use sim compare A B, with stores, reports, or output of benchmarks");
-  const auto a = read_results(parsed, parsed.arguments[0]);
-  const auto b = read_results(parsed, parsed.arguments[1]);
+  const auto a = read_results(parsed, parsed.arguments[0], diagnostics);
+  const auto b = read_results(parsed, parsed.arguments[1], diagnostics);
   if (!a) return a.errors();
   if (!b) return b.errors();
   reports::CompareRequest request;
@@ -129,7 +129,7 @@ Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnosti
   const auto provenance = TUTTI_TRY(csv_provenance_of(parsed));
   const auto limit = TUTTI_TRY(part_of(parsed, "--fail-above"));
   const auto view = TUTTI_TRY(view_of(parsed));
-  auto comparison = TUTTI_TRY(comparison_of(parsed));
+  auto comparison = TUTTI_TRY(comparison_of(parsed, diagnostics));
   if (auto error = arrange(comparison, view)) return *std::move(error);
   if (auto error = write(comparison, format, provenance, parsed)) return *std::move(error);
   if (format != Format::text && format != Format::md)

@@ -124,7 +124,7 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics& diagnostics)
   if (!path) return path.errors();
   if (!output) return output.errors();
   if (const auto asked = plot_spec(parsed); !asked) return asked.errors();
-  const auto file = TUTTI_TRY(read_results(parsed, *path));
+  const auto file = TUTTI_TRY(read_results(parsed, *path, diagnostics));
   const bool is_spec = !asks_for_plot(parsed) && !file.plots.empty();
   if (!asks_for_plot(parsed))
     if (const auto error = no_plot(file)) return *error;
@@ -206,26 +206,28 @@ Result<std::vector<reports::PlotSpec>> plots_of(const OptionValues& parsed,
   return plots_of(file);
 }
 
-Result<reports::ReportPart> report_part(const OptionValues& parsed, const std::string& path) {
-  auto file = TUTTI_TRY(read_results(parsed, path));
+Result<reports::ReportPart> report_part(const OptionValues& parsed, const std::string& path,
+                                        const Diagnostics& diagnostics) {
+  auto file = TUTTI_TRY(read_results(parsed, path, diagnostics));
   auto plots = TUTTI_TRY(plots_of(parsed, file));
   return reports::ReportPart{std::move(file), std::move(plots)};
 }
 
 // Errors that are reported before any file is read.
 std::vector<Error> wrong_usage(const OptionValues& parsed) {
-  if (parsed.arguments.empty()) return {usage_error("", "expected a store or a report")};
+  if (parsed.arguments.empty())
+    return {usage_error("", "expected a store or a report", "sim report results.db -o page.html")};
   if (!parsed.has("--output"))
     return {usage_error("--output", "is required", "for example -o report.html")};
   if (const auto spec = plot_spec(parsed); !spec) return spec.errors();
   return {};
 }
 
-Result<int> run_report(const OptionValues& parsed, const Diagnostics&) {
+Result<int> run_report(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (const auto errors = wrong_usage(parsed); !errors.empty()) return errors;
   std::vector<reports::ReportPart> parts;
   for (const auto& path : parsed.arguments) {
-    auto part = TUTTI_TRY(report_part(parsed, path));
+    auto part = TUTTI_TRY(report_part(parsed, path, diagnostics));
     parts.push_back(std::move(part));
   }
   const auto page = reports::report_page(parts);

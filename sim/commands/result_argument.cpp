@@ -32,8 +32,11 @@ Result<studies::Condition> condition_of(const OptionValues& parsed,
 
 }  // namespace
 
-Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path) {
+Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path,
+                                         const Diagnostics& diagnostics) {
   auto file = reports::read_result_file(path);
+  if (file)
+    for (const auto& warning : file->warnings) diagnostics.warning(warning);
   if (!file || !parsed.has("--where")) return file;
   const auto condition = TUTTI_TRY(condition_of(parsed, *file));
   keep_rows(file->table, [&](const std::vector<Cell>& row) {
@@ -44,7 +47,8 @@ Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::
     });
   });
   if (file->table.rows.empty())
-    return usage_error("--where", fmt::format("matches no point of {}", path));
+    return usage_error("--where", fmt::format("matches no point of {}", path),
+                       fmt::format("its columns: {}", fmt::join(file->table.columns, ", ")));
   return file;
 }
 
@@ -83,7 +87,8 @@ Result<reports::PlotSpec> plot_spec(const OptionValues& parsed) {
 Result<std::string> only_argument(const OptionValues& parsed, const std::string& what) {
   if (parsed.arguments.empty()) return usage_error("", fmt::format("expected {}", what));
   if (parsed.arguments.size() > 1)
-    return usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments[1])));
+    return usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments[1])),
+                       "this command reads one file; put names with blanks in quotes");
   return parsed.arguments.front();
 }
 

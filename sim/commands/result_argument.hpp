@@ -16,7 +16,8 @@ inline constexpr OptionSpec where_option{
     "Use only points that match a condition on columns: 'procs <= 1024 and algorithm == \"ring\"'"};
 
 // The file's results, filtered by --where. Errors name the file or the option.
-Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path);
+Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path,
+                                         const Diagnostics& diagnostics);
 
 // The plot that the options --x, --y, --series, ... describe.
 Result<reports::PlotSpec> plot_spec(const OptionValues& parsed);

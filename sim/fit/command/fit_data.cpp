@@ -30,6 +30,7 @@ Result<std::vector<T>> FitData::rows_in(
   std::vector<T> all;
   for (const auto& file : files) {
     auto read = TUTTI_TRY(reports::read_result_file(file, expected));
+    for (const auto& warning : read.warnings) diagnostics_.warning(warning);
     const std::string& place = read.path;
     const std::size_t before = read.table.rows.size();
     const reports::FailedRows failed(read.table);

@@ -208,10 +208,11 @@ Result<std::vector<std::string>> write_measured_profiles(const reports::Guidelin
 }
 
 Result<std::vector<studies::guidelines::MeasuredTable>> measured_tables(
-    const std::vector<std::string>& files) {
+    const std::vector<std::string>& files, const Diagnostics& diagnostics) {
   std::vector<studies::guidelines::MeasuredTable> tables;
   for (const auto& file : files) {
     auto read = TUTTI_TRY(reports::read_result_file(file));
+    for (const auto& warning : read.warnings) diagnostics.warning(warning);
     tables.push_back({file, std::move(read.table)});
   }
   return tables;
@@ -221,7 +222,7 @@ Result<int> check_measured(const OptionValues& parsed, const Diagnostics& diagno
   const auto request = TUTTI_TRY(read_measured(parsed));
   reports::GuidelinesReport report;
   report.measured = request.measured;
-  const auto tables = TUTTI_TRY(measured_tables(report.measured));
+  const auto tables = TUTTI_TRY(measured_tables(report.measured, diagnostics));
   auto measured = TUTTI_TRY(studies::guidelines::measured_settings(tables, request.spec));
   report.provenance = reports::plain_provenance(request.command);
   report.thresholds = request.thresholds;

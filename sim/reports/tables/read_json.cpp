@@ -254,13 +254,21 @@ void read_sidecar(std::string_view text, std::string_view csv, ResultFile& file)
   const std::string path = sidecar_path(file.path);
   JsonReader reader(text, path);
   const auto head = reader.parse(text);
-  if (!head || !head->is_object()) return;
+  const bool is_object = head && head->is_object();
+  // A document of another program or report is not a sidecar.
+  if (is_object && head->value("schema", Json()) != Json(std::string(sidecar_schema))) return;
+  if (!is_object || !head->contains("csv")) {
+    file.warnings.push_back(
+        fmt::format("{} is damaged and ignored: the provenance of {} is unknown", path, file.path));
+    return;
+  }
   const auto described = head->find("csv");
   const bool is_same = described != head->end() && described->is_object() &&
                        described->value("hash", Json()) == content_key(csv);
   if (is_same) return reader.add_head(*head, file);
   file.provenance.push_back(
       fmt::format("{} ignored: it describes another version of the file", path));
+  file.warnings.push_back(file.provenance.back());
 }
 
 Result<ResultFile> read_jsonl(std::string_view text, const std::string& path) {

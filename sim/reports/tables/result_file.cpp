@@ -113,22 +113,27 @@ std::optional<Reader> reader_of(std::string_view text) {
   return read_csv;
 }
 
-// True if the file begins like an SQLite file.
+// True if the file begins like an SQLite file. A pipe is not looked at: it can be read once.
 bool is_store(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return false;
   constexpr std::string_view start("SQLite format 3\0", 16);
   std::string found(start.size(), ' ');
   std::ifstream file(path, std::ios::binary);
   return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == start;
 }
 
-// The text of the sidecar; unset if there is none.
-std::optional<std::string> sidecar_of(const std::string& path) {
-  const std::string sidecar = sidecar_path(path);
+// Adds the sidecar of a CSV, if there is one.
+void add_sidecar(std::string_view csv, ResultFile& file) {
+  const std::string path = sidecar_path(file.path);
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(sidecar, failed)) return std::nullopt;
-  auto text = read_text_file(sidecar, longest_result_file);
-  if (!text || !begins_sidecar(*text)) return std::nullopt;
-  return *std::move(text);
+  if (!std::filesystem::is_regular_file(path, failed)) return;
+  const auto text = read_text_file(path, longest_result_file);
+  if (text)
+    read_sidecar(*text, csv, file);
+  else
+    file.warnings.push_back(fmt::format("{}: {}; the provenance of {} is unknown", path,
+                                        text.error().message, file.path));
 }
 
 // Programs end the last line with a newline: without it, the last number may be incomplete.
@@ -175,8 +180,7 @@ Result<ResultFile> read_result_file(const std::string& path, std::string_view ex
   if (is_store(path)) return read_store(path);
   const auto text = TUTTI_TRY(read_text_file(path, longest_result_file));
   auto file = read_result_text(text, path, expected);
-  if (file)
-    if (const auto sidecar = sidecar_of(path)) read_sidecar(*sidecar, text, *file);
+  if (file) add_sidecar(text, *file);
   return file;
 }
 

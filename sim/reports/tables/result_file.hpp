@@ -27,6 +27,7 @@ struct ResultFile {
   Table table;
   std::vector<std::string> provenance;  // a sentence each
   std::vector<std::string> failed;      // points that have no row
+  std::vector<std::string> warnings;    // parts of it that could not be used, for the user
   // Rows that agree in all but `time_s` and `mpirun` are measurements of one point.
   bool has_repetitions = false;
   std::vector<store::StoredStudy> studies;
