@@ -7,6 +7,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/reports/wrap.hpp"
+#include "sim/studies/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/memory_estimate.hpp"
@@ -316,6 +317,10 @@ Result<AllPoints> points_on(const CollectiveRun& request, const Machines& machin
 void report_findings(const std::vector<Point>& points, const platforms::Machine& machine,
                      const Diagnostics& diagnostics) {
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  Bytes largest = 0;
+  for (const auto& point : points) largest = std::max(largest, point.call.args.message_bytes);
+  if (const auto warning = studies::device_buffer_warning(machine, largest))
+    diagnostics.warning(*warning);
   if (const auto note = note_of_contests(points)) diagnostics.note(*note);
   if (const auto warning = studies::shared_nodes_warning(points, machine))
     diagnostics.warning(*warning);

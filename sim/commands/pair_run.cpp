@@ -6,6 +6,7 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/reports/point_to_point_report.hpp"
+#include "sim/studies/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/workloads/pair_options.hpp"
@@ -99,6 +100,8 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
   std::size_t done = 0;
   for (std::size_t m = 0; m < machines.size(); ++m) {
     for (const auto& warning : machines[m].warnings) diagnostics.warning(warning);
+    if (const auto warning = studies::device_buffer_warning(machines[m], request.sweep.sizes))
+      diagnostics.warning(*warning);
     for (const auto& point : points[m]) {
       const platforms::HostId hosts[] = {point.job.nodes.from, point.job.nodes.to};
       if (const auto warning = studies::shared_nodes_warning(machines[m], hosts);

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "sim/commands/time_left.hpp"
+#include "sim/studies/accelerators.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -24,9 +25,10 @@ Result<int> jobs_of(const OptionValues& values) {
 
 void FailedPoints::add(const std::string& name, const std::vector<Error>& errors) {
   for (Error error : errors) {
-    has_bug_ |= error.kind == ErrorKind::internal;
+    if (error.kind == ErrorKind::internal || error.kind == ErrorKind::io)
+      code_ = std::max<int>(code_, commands::exit_code(error.kind));
     if (errors_reported_ == most_errors_reported) break;
-    if (error.line == 0) error.place = name;
+    if (error.line == 0 && error.kind != ErrorKind::io) error.place = name;
     diagnostics_.error(error);
     ++errors_reported_;
     points_reported_ = lines_.size() + 1;
@@ -38,12 +40,30 @@ int FailedPoints::finish() const {
   if (lines_.size() > points_reported_)
     diagnostics_.note(
         fmt::format("... and {} more points failed", lines_.size() - points_reported_));
-  return lines_.empty() ? exit_done : has_bug_ ? exit_bug : exit_points_failed;
+  return lines_.empty() ? exit_done : code_;
 }
+
+namespace {
+
+// Warns once per machine.
+void warn_of_device_buffers(const StudyPoint& point, const Diagnostics& diagnostics) {
+  static std::set<std::string> warned;
+  if (!point.machine) return;
+  const auto bytes = number_of(cell_in(point.parameters, "message_bytes")).value_or(0);
+  const auto warning = studies::device_buffer_warning(*point.machine, static_cast<Bytes>(bytes));
+  if (warning && warned.insert(point.machine->name).second) diagnostics.warning(*warning);
+}
+
+}  // namespace
 
 std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Caller& caller) {
   const StudyRunner::Caller of_runner{
-      .next = caller.next,
+      .next =
+          [&] {
+            auto point = caller.next();
+            if (point) warn_of_device_buffers(*point, diagnostics_);
+            return point;
+          },
       .take =
           [&](const studies::FinishedPoint& point) {
             ++done_;
@@ -154,6 +174,11 @@ studies::PointsRun run_check(const std::vector<StudyPoint>& points, int jobs,
   result.code = failed.finish();
   if (result.is_stopped) result.code = run.exit_code();
   return result;
+}
+
+Result<int> code_of_search(Result<int> code, const studies::PointsRun& done) {
+  const bool is_of_search = code ? *code != exit_done : done.not_run == 0;
+  return is_of_search ? code : done.code;
 }
 
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics) {

@@ -42,7 +42,8 @@ class FailedPoints {
   std::vector<std::string>& lines_;
   std::size_t errors_reported_ = 0;
   std::size_t points_reported_ = 0;
-  bool has_bug_ = false;  // a point failed by an internal error
+  // Of a run with failed points: an internal error or a file that cannot be written has its own.
+  int code_ = exit_points_failed;
 };
 
 class PointRun {
@@ -125,5 +126,9 @@ studies::PointsRun run_check(const std::vector<studies::StudyPoint>& points, int
                              const Diagnostics& diagnostics, SearchProgress* search = nullptr);
 // The same, as a callback for a study; `diagnostics` must outlive it.
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);
+
+// The exit code of a search whose parts are `done`: that of failed or interrupted simulations if
+// the search itself ended with `code` 0, or because of the interruption.
+Result<int> code_of_search(Result<int> code, const studies::PointsRun& done);
 
 }  // namespace tutti::commands

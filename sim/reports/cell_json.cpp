@@ -22,6 +22,7 @@ Json platform_json(const PlatformSource& platform,
                {"overrides", set}};
   if (!platform.routing.empty()) json["routing"] = platform.routing;
   if (!platform.background.empty()) json["background"] = platform.background;
+  if (!platform.accelerators.empty()) json["accelerators"] = platform.accelerators;
   return json;
 }
 

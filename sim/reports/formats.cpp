@@ -52,6 +52,8 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
       from.command};
   for (const auto& each : from.platforms) lines.push_back(platform_line(each, from.overrides));
+  for (const auto& each : from.platforms)
+    if (!each.ranks.empty()) lines.push_back(each.ranks);
   add_backgrounds(from.platforms, lines);
   add_failures(report.failed, lines);
   // File names may contain newlines.

@@ -8,6 +8,7 @@
 #include "sim/reports/text_table.hpp"
 #include "sim/reports/version.hpp"
 #include "sim/reports/wrap.hpp"
+#include "sim/studies/accelerators.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::reports {
@@ -108,7 +109,9 @@ PlatformSource platform_source(const platforms::Machine& machine, const std::str
           .size = platforms::size_of(machine),
           .routing = routing_of(machine),
           .background = background_of(machine),
-          .background_about = about_background(machine)};
+          .background_about = about_background(machine),
+          .accelerators = machine.info("accelerators"),
+          .ranks = studies::meaning_of_ranks(machine)};
 }
 
 Provenance plain_provenance(const std::string& command) {

@@ -19,6 +19,8 @@ struct PlatformSource {
   std::string routing;  // "routing adaptive (4 shortest paths, 4 detours)"; empty: one fixed path
   std::string background = {};        // traffic of other jobs, "all-to-all:1GBps"; empty: none
   std::string background_about = {};  // a phrase about it
+  std::string accelerators = {};      // that are not modeled: "4 GH200 per node"; empty: none
+  std::string ranks = {};             // a sentence on what a rank is, if there are accelerators
 };
 PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name);
 

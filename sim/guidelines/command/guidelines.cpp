@@ -13,6 +13,7 @@
 #include "sim/guidelines/report/reports.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/result_file.hpp"
+#include "sim/studies/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
@@ -176,6 +177,8 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
 
 Result<int> check_guidelines(const CheckRequest& request, const platforms::Machine& machine,
                              std::vector<Setting> settings, const Diagnostics& diagnostics) {
+  if (const auto warning = studies::device_buffer_warning(machine, request.spec.message_bytes))
+    diagnostics.warning(*warning);
   studies::guidelines::Simulations simulations(request.spec.measuring);
   want(settings, simulations);
   const auto run = TUTTI_TRY(

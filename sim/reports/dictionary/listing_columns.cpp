@@ -8,6 +8,7 @@ namespace {
 using enum ColumnUnit;
 
 constexpr ColumnMeaning columns_of_listings_and_stores[] = {
+    {"accelerators", text, "Accelerators of the nodes, which are not modeled; empty: none."},
     {"bandwidth_Bps", rate, "Bandwidth."},
     {"between_nodes.from", text, "Where the value between nodes comes from."},
     {"between_nodes.value", text, "The value between nodes."},

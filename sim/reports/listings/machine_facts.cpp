@@ -9,6 +9,7 @@
 #include "sim/reports/listings/listings.hpp"
 #include "sim/reports/report.hpp"
 #include "sim/reports/schematics/topology_text.hpp"
+#include "sim/studies/accelerators.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -365,6 +366,8 @@ bool is_of_catalog(const Machine& machine) {
 }
 
 void report_source(const Machine& machine, Document& listing) {
+  if (auto ranks = studies::meaning_of_ranks(machine); !ranks.empty())
+    listing.add_fact("ranks", std::move(ranks));
   listing.add_fact("file", machine.file);
   if (const auto source = machine.info("source"); !source.empty())
     listing.add_fact("source", source);
@@ -386,6 +389,7 @@ Document machine_listing(const Machine& machine) {
   listing.know("hash", machine.content_hash);
   listing.know("description", machine.info("description"));
   listing.know("source", machine.info("source"));
+  listing.know("accelerators", machine.info("accelerators"));
   listing.know("hosts", machine.host_count());
   listing.know("cores_per_host", machine.cores_per_host);
   listing.know("cores", platforms::size_of(machine).cores);
