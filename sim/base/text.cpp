@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/printable_text.hpp"
+
 namespace tutti {
 namespace {
 
@@ -64,52 +66,84 @@ std::size_t count_characters(std::string_view text) {
 
 namespace {
 
-unsigned char byte_at(std::string_view text, std::size_t i) {
-  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-}
-
-// Length in bytes of the control character that begins at `i`; 0 if none begins there.
+// Length in bytes of the character at `i` that a terminal may interpret; 0 for any other.
 std::size_t control_length(std::string_view text, std::size_t i) {
-  const auto first = byte_at(text, i);
+  const auto first = static_cast<unsigned char>(text[i]);
   if (first < 0x20 || first == 0x7f) return 1;
-  const auto second = byte_at(text, i + 1);
-  return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+  if (first < 0x80) return 0;
+  const std::size_t length = utf8_length(text, i);
+  if (length == 0) return 1;
+  const std::string_view character = text.substr(i, length);
+  const auto is_in = [&](std::string_view from, std::string_view to) {
+    return length == from.size() && character >= from && character <= to;
+  };
+  const bool is_control = is_in("\xc2\x80", "\xc2\x9f") ||          // U+0080 to U+009F
+                          is_in("\xe2\x80\xa8", "\xe2\x80\xae") ||  // U+2028 to U+202E
+                          is_in("\xe2\x81\xa6", "\xe2\x81\xa9");    // U+2066 to U+2069
+  return is_control ? length : 0;
 }
 
-// Replaces every byte of a control character by `write(byte)`.
+// Replaces each such character, except those in `kept`, by `write(its bytes)`.
 template <class Write>
-std::string rewritten(std::string_view text, Write write) {
+std::string rewritten(std::string_view text, std::string_view kept, Write write) {
   std::string out;
+  std::size_t copied = 0;  // end of the part that is in `out`
   for (std::size_t i = 0; i < text.size();) {
-    const auto end = i + control_length(text, i);
-    if (end == i) out += text[i++];
-    for (; i < end; ++i) out += write(byte_at(text, i));
+    const std::size_t length = control_length(text, i);
+    if (length > 0 && kept.find(text[i]) == std::string_view::npos) {
+      out += text.substr(copied, i - copied);
+      out += write(text.substr(i, length));
+      copied = i + length;
+    }
+    i += std::max({std::size_t{1}, length, utf8_length(text, i)});
   }
+  out += text.substr(copied);
   return out;
+}
+
+std::string as_hex(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
+// The code point of a valid character below U+10000.
+unsigned code_point(std::string_view character) {
+  unsigned code = static_cast<unsigned char>(character[0]);
+  if (character.size() > 1) code &= character.size() == 2 ? 0x1fU : 0x0fU;
+  for (const char byte : character.substr(1))
+    code = code << 6 | (static_cast<unsigned char>(byte) & 0x3fU);
+  return code;
 }
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  return rewritten(text, [](unsigned char byte) { return fmt::format("\\x{:02x}", byte); });
+std::string printable(std::string_view text) { return rewritten(text, "", as_hex); }
+
+std::string printable_lines(std::string_view text) { return rewritten(text, "\n\t", as_hex); }
+
+std::string printable_json(std::string_view json) {
+  return rewritten(json, "\n\t", [](std::string_view character) {
+    return utf8_length(character, 0) == 0 ? std::string("\\ufffd")
+                                          : fmt::format("\\u{:04x}", code_point(character));
+  });
 }
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 80;
-  const char* end = text.size() > longest ? "...'" : "'";
-  return "'" + printable(text.substr(0, longest)) + end;
+  std::size_t shown = 0;  // whole characters
+  while (shown < text.size()) {
+    const auto next = shown + std::max<std::size_t>(1, utf8_length(text, shown));
+    if (next > longest) break;
+    shown = next;
+  }
+  return "'" + printable(text.substr(0, shown)) + (shown < text.size() ? "...'" : "'");
 }
 
 std::string source_line(std::string_view line) {
   constexpr std::size_t longest = 1 << 16;
   if (line.size() > longest) return {};
-  std::string text = rewritten(line, [](unsigned char) { return std::string(" "); });
-  for (std::size_t i = 0; i < text.size();) {
-    const auto length = utf8_length(text, i);
-    if (length == 0) text[i] = ' ';
-    i += std::max<std::size_t>(1, length);
-  }
-  return text;
+  return rewritten(line, "", [](std::string_view bytes) { return std::string(bytes.size(), ' '); });
 }
 
 namespace {

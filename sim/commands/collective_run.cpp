@@ -29,6 +29,7 @@ const options::OptionTable<RunOutput>& collective_output() {
       {osu_format},
       run_output::output_file,
       run_output::provenance,
+      run_output::spreadsheet,
       run_output::traffic,
       run_output::ranks,
       run_output::links,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sim/base/printable_text.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -109,16 +110,6 @@ std::string position_of(const Error& error) {
   return fmt::format("{}:{}:{}: ", place, error.line, error.column);
 }
 
-// Messages of libraries: keeps line breaks and tabs, escapes all other control characters.
-std::string printable_lines(std::string_view text) {
-  std::string lines;
-  for (std::size_t at; (at = text.find_first_of("\n\t")) != std::string_view::npos;) {
-    lines += printable(text.substr(0, at)) + text[at];
-    text.remove_prefix(at + 1);
-  }
-  return lines + printable(text);
-}
-
 std::string_view label_of(ErrorKind kind) {
   if (kind == ErrorKind::internal) return "internal error:";
   return kind == ErrorKind::check ? "check failed:" : "error:";
@@ -143,8 +134,8 @@ std::string describe(const Error& error, bool color, Width width) {
   if (error.line == 0 && !error.place.empty()) message += printable(error.place) + ": ";
   message += printable_lines(error.message);
   std::string text = painted_word(fitted(message, width), label, red, color);
-  if (error.line > 0 && !error.source.empty())
-    text += pointed_line(error.source, error.column, width);
+  const std::string source = source_line(error.source);
+  if (error.line > 0 && !source.empty()) text += pointed_line(source, error.column, width);
   if (!error.hint.empty())
     text +=
         painted_word(fitted("help: " + printable_lines(error.hint), width), "help:", cyan, color);

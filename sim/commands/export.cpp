@@ -20,6 +20,7 @@ constexpr OptionSpec export_specs[] = {
     export_format,
     job_option::output_file,
     job_option::provenance,
+    spreadsheet_option,
     job_option::output_row("--no-cost", "",
                            "Omit wall time, memory and timestamps: the same study gives the same "
                            "output byte for byte"),
@@ -40,8 +41,9 @@ Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
   if (format != Format::csv) return write_result(parsed, text);
   const reports::ReportHead head{
       .provenance = reports::plain_provenance("sim export " + shell_quoted(path)), .failed = {}};
-  if (const auto error =
-          write_csv(output, text, {head, provenance, reports::study_sentences(studies)}))
+  if (const auto error = write_csv(
+          output, text,
+          {head, provenance, reports::study_sentences(studies), parsed.has("--spreadsheet")}))
     return *error;
   return exit_done;
 }

@@ -27,6 +27,7 @@ const options::OptionTable<RunOutput>& io_output() {
       {document_format},
       run_output::output_file,
       run_output::provenance,
+      run_output::spreadsheet,
       {{job_option::output, "--traffic", "FILE",
         "Write a CSV of the messages and bytes between each pair of ranks in the shuffle"
         "\nWrite a CSV of the messages and bytes between each pair of ranks; see `FILES`.",

@@ -103,6 +103,7 @@ const Option<RunOutput> goal{
 const Option<RunOutput> provenance{
     job_option::provenance,
     options::one_of<reports::CsvProvenance>(reports::csv_provenances, &RunOutput::provenance)};
+const Option<RunOutput> spreadsheet{spreadsheet_option, flag(&RunOutput::for_spreadsheets)};
 const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost, false)};
 const Option<RunOutput> verbose{{job_option::output, "-v,--verbose", "",
                                  "Print details of every point"
@@ -167,7 +168,9 @@ std::optional<Error> write_trace(const RunOutput& output, const reports::ReportH
 std::optional<Error> write_run_report(const RunOutput& output, const reports::ReportHead& head,
                                       const std::string& text) {
   if (output.format != reports::Format::csv) return write_report(output.output, text);
-  return write_csv(output.output, text, {.head = head, .provenance = output.provenance});
+  return write_csv(
+      output.output, text,
+      {.head = head, .provenance = output.provenance, .for_spreadsheets = output.for_spreadsheets});
 }
 
 std::optional<std::size_t> report_width(const RunOutput& output) {
@@ -180,7 +183,8 @@ Result<Machines> load_machines(const options::MachineRequest& request) {
     machines.push_back(TUTTI_TRY(studies::load_machine({name, request.overrides})));
     const auto& made = machines.back();
     if (std::ranges::count(machines, made.content_hash, &platforms::Machine::content_hash) > 1)
-      return usage_error("--platform", fmt::format("{} is given twice", in_quotes(name)));
+      return usage_error("--platform", fmt::format("{} is given twice", in_quotes(name)),
+                         "omit one of them");
   }
   return machines;
 }

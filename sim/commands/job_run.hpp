@@ -34,6 +34,7 @@ struct RunOutput {
   bool critical_path = false;
   bool with_cost = true;
   reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
+  bool for_spreadsheets = false;
   bool verbose = false;
   int jobs = default_jobs();
 
@@ -43,7 +44,8 @@ struct RunOutput {
 // Rows of the option tables of workloads, each bound to its member of RunOutput.
 namespace run_output {
 extern const options::Option<RunOutput> output_file, traffic, ranks, links, histogram,
-    aggregator_times, trace, trace_ranks, critical_path, goal, provenance, no_cost, verbose, jobs;
+    aggregator_times, trace, trace_ranks, critical_path, goal, provenance, spreadsheet, no_cost,
+    verbose, jobs;
 }  // namespace run_output
 
 // Reads the options of `table` and checks their combinations. `procs`: processes of the jobs.
@@ -155,7 +157,8 @@ class JobRun {
   // Writes a table in addition to the report.
   void write_table(const std::string& path, const std::string& csv,
                    std::vector<std::string> notes = {}) {
-    note(write_csv(path, csv, {report_, output_.provenance, std::move(notes)}));
+    note(write_csv(path, csv,
+                   {report_, output_.provenance, std::move(notes), output_.for_spreadsheets}));
   }
 
   void note(std::optional<Error> error) {

@@ -22,8 +22,14 @@ struct LogGPRun : studies::LogGPRequest, RunOutput {
 };
 
 options::OptionTable<RunOutput> pair_output(const OptionSpec& format) {
-  return {{format},          run_output::output_file, run_output::provenance, run_output::no_cost,
-          job_option::color, job_option::quiet,       job_option::help};
+  return {{format},
+          run_output::output_file,
+          run_output::provenance,
+          run_output::spreadsheet,
+          run_output::no_cost,
+          job_option::color,
+          job_option::quiet,
+          job_option::help};
 }
 
 const options::OptionTable<RunOutput>& ping_pong_output() {

@@ -76,7 +76,7 @@ std::string progress_line(const ProgressState& state, std::optional<std::size_t>
   text += fmt::format("{} so far", format_seconds(state.elapsed_s));
   if (state.left_s) text += fmt::format(", about {} left", rough_time(*state.left_s));
   if (is_watched) text += ", " + live_text(*state.live);
-  text += ": " + state.current;
+  text += ": " + printable(state.current);
   // The last column stays empty: some terminals wrap there.
   if (width) text.resize(std::min(text.size(), *width - 1));
   return text;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_options.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 
+#include "sim/base/output_file.hpp"
 #include "sim/replay/clock_alignment.hpp"
 #include "sim/replay/ti_export.hpp"
 #include "workloads/traces/otf2_output.hpp"
@@ -233,28 +232,33 @@ std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& r
   return traces::rewrite_otf2(request.path, folder, inside);
 }
 
+namespace {
+
+std::optional<Error> write_ti_files(replay::TiExport& ti, std::size_t ranks,
+                                    const std::string& folder) {
+  std::string list;
+  for (TraceRank rank = 0; rank < ranks; ++rank) {
+    const std::string path = fmt::format("{}/rank-{}.txt", folder, rank);
+    OutputFileStream file(path);
+    ti.write(rank, file);
+    if (auto error = file.close()) return error;
+    list += path + '\n';
+  }
+  return write_file(folder + "/list.txt", list);
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> write_ti(const TraceRequest& request, const traces::Trace& trace,
                                           const std::string& folder, NewTimes& times) {
   if (auto error = traces::make_output_folder(folder)) return *std::move(error);
   replay::TiExport ti(trace, times, request.flops_per_s);
-  const auto open = [&](const std::string& name) { return std::ofstream(folder + '/' + name); };
-  const auto failed = [&](const std::string& name) {
-    return make_error(ErrorKind::io, folder + '/' + name,
-                      fmt::format("the file cannot be written: {}", std::strerror(errno)),
-                      "the folder contains an incomplete trace: remove it");
-  };
-  std::ofstream list = open("list.txt");
-  if (!list) return failed("list.txt");
-  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank) {
-    const std::string name = fmt::format("rank-{}.txt", rank);
-    std::ofstream file = open(name);
-    if (file) ti.write(rank, file);
-    file.close();
-    if (!file) return failed(name);
-    list << folder << '/' << name << '\n';
+  if (auto error = write_ti_files(ti, trace.definitions.ranks.size(), folder)) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+      std::filesystem::remove(entry.path(), ignored);  // the folder was empty
+    return *std::move(error);
   }
-  list.close();
-  if (!list) return failed("list.txt");
   auto notes = ti.notes();
   notes.push_back(
       fmt::format("the time-independent trace is in {0}: `smpirun -replay "

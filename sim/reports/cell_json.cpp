@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/cell_json.hpp"
 
+#include "sim/base/printable_text.hpp"
 #include "sim/reports/formats.hpp"
 
 namespace tutti::reports {
@@ -57,7 +58,7 @@ Json head_json(const ReportHead& report, std::string_view schema) {
 }
 
 std::string dumped(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
+  return printable_json(json.dump(indent, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 Json points_json(const ReportHead& head, const Table& points) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/formats.hpp"
 
+#include <charconv>
+
 namespace tutti::reports {
 namespace {
 
@@ -110,6 +112,40 @@ std::string csv_table(const Table& table) {
     csv += csv_line(fields);
   }
   return csv;
+}
+
+namespace {
+
+// Whether a spreadsheet would compute the text, given with the quotes of CSV.
+bool is_formula(std::string_view field) {
+  if (field.starts_with('"')) field.remove_prefix(1);
+  if (field.empty() || std::string_view("=+-@\t\r").find(field.front()) == std::string_view::npos)
+    return false;
+  double number = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+  return error != std::errc() || end != field.data() + field.size();
+}
+
+}  // namespace
+
+std::string spreadsheet_csv(std::string_view csv) {
+  std::string safe;
+  bool is_quoted = false;
+  std::size_t begin = 0;  // of the field
+  for (std::size_t i = 0; i <= csv.size(); ++i) {
+    const bool is_end = i == csv.size();
+    if (!is_end && csv[i] == '"') is_quoted = !is_quoted;
+    if (!is_end && (is_quoted || (csv[i] != ',' && csv[i] != '\n'))) continue;
+    const auto field = csv.substr(begin, i - begin);
+    const bool has_quote = field.starts_with('"');
+    if (is_formula(field))
+      safe.append(has_quote ? "\"'" : "'").append(field.substr(has_quote ? 1 : 0));
+    else
+      safe.append(field);
+    if (!is_end) safe += csv[i];
+    begin = i + 1;
+  }
+  return safe;
 }
 
 }  // namespace tutti::reports

@@ -2,6 +2,7 @@
 #include "sim/reports/report.hpp"
 
 #include "platforms/parameters/routing.hpp"
+#include "sim/base/printable_text.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/record_table.hpp"
@@ -169,7 +170,7 @@ constexpr std::string_view comment_sign = "# ";
 std::string comment(const std::string& sentence, bool is_plain = false) {
   if (is_plain) return paragraph(printable(sentence), 0);
   std::string lines;
-  for (const auto& line : wrap(sentence, page_width - 4))
+  for (const auto& line : wrap(printable_lines(sentence), page_width - 4))
     lines += (lines.empty() ? "# " : "#   ") + line + '\n';
   return lines;
 }
@@ -219,6 +220,11 @@ std::string comment_lines(const std::vector<std::string>& sentences, bool is_pla
 std::string table_text(TextTable table, std::optional<std::size_t> width) {
   std::string text;
   if (table.columns.empty()) return text;
+  for (auto& column : table.columns) {
+    column.head = printable(column.head);
+    for (auto& cell : column.cells)
+      cell = column.is_below ? printable_lines(cell) : printable(cell);
+  }
   const auto below = take_below(table);
   const std::string indent(table.is_plain && !table.group_titles.empty() ? 2 : 0, ' ');
   // As in OSU's output, the heads are a comment, too.
@@ -234,8 +240,8 @@ std::string table_text(TextTable table, std::optional<std::size_t> width) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.starts_group[row] && row > 0) text += '\n';
     if (table.starts_group[row] && !table.group_titles.empty())
-      text +=
-          table.is_plain ? paragraph(table.group_titles[row], 0) : comment(table.group_titles[row]);
+      text += table.is_plain ? paragraph(printable(table.group_titles[row]), 0)
+                             : comment(table.group_titles[row]);
     text += line_of(table, widths, [&](const TextColumn& column) { return column.cells[row]; });
     text += paragraphs_of(below, row, indent.size() + 4);
   }
@@ -253,7 +259,7 @@ namespace {
 
 std::string markdown_escaped(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '|' || c == '*' || c == '_' || c == '\\') safe += '\\';
     safe += c;
   }

@@ -161,3 +161,78 @@ TEST_CASE("Python's CSV reader accepts a CSV") {
   }
   CHECK_MESSAGE(ended.out == "2 crill 49152 65536 False\n", ended.err);
 }
+
+TEST_CASE("a damaged sidecar is ignored with a warning, and one of another program without") {
+  const TemporaryFolder folder;
+  const std::string csv = folder.file("a.csv");
+  out_of(bcast({"--message-size", "1KiB,64KiB", "-o", csv}));
+  const std::string good = read_file(csv + ".json");
+  const auto warning = [&](const std::string& sidecar) {
+    folder.write("a.csv.json", sidecar);
+    const Ended ended = run_sim({"compare", csv, csv});
+    CHECK(ended.exit_code == 0);
+    return ended.err;
+  };
+  CHECK(warning(good).empty());
+  CHECK(warning("{\"points\": []}").empty());
+  CHECK(warning("{\"schema\": \"sim.result/1\"}").empty());
+  for (const auto& damaged :
+       {std::string(), good.substr(0, 40), good.substr(0, good.size() / 2), good.substr(1),
+        std::string("{\"schema\": \"sim.provenance/1\"}"), std::string(5, '\0')})
+    CHECK(mentions(warning(damaged), "a.csv.json is damaged and ignored"));
+  std::string flipped = good;
+  flipped[flipped.find("hash\": \"", flipped.find("\"csv\"")) + 9] ^= 1;
+  CHECK(mentions(warning(flipped), "a.csv.json ignored: it describes another version"));
+  const Ended page = run_sim({"report", csv, "-o", folder.file("a.html")});
+  CHECK(mentions(page.err, "a.csv.json ignored"));
+}
+
+TEST_CASE("results are read from a pipe under any name of it") {
+  const TemporaryFolder folder;
+  for (const char* format : {"csv", "json", "jsonl"}) {
+    const std::string file = folder.file("x");
+    out_of(bcast({"--message-size", "1KiB,64KiB", "--format", format, "-o", file}));
+    for (const char* name : {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
+      CAPTURE(name);
+      const std::string page = folder.file("x.html");
+      const Ended piped =
+          run({.args = {"/bin/sh", "-c", "cat \"$1\" | \"$0\" report \"$2\" -o \"$3\"", sim_path(),
+                        file, name, page}});
+      CHECK_MESSAGE(piped.exit_code == 0, piped.err);
+      CHECK(mentions(read_file(page), "bcast"));
+      const Ended redirected =
+          run({.args = {"/bin/sh", "-c", "\"$0\" report \"$2\" -o \"$3\" < \"$1\"", sim_path(),
+                        file, name, page}});
+      CHECK_MESSAGE(redirected.exit_code == 0, redirected.err);
+    }
+  }
+}
+
+TEST_CASE("--spreadsheet marks text that a spreadsheet would compute") {
+  const TemporaryFolder folder;
+  folder.write("s.toml",
+               "[study]\nname = \"=1+1\"\n[base]\nworkload = \"bcast\"\nplatform = \"crill\"\n"
+               "procs = 4\nmessage_size = 8\nalgorithm = \"binomial\"\n");
+  const auto in_folder = [&](Args args) {
+    args.insert(args.begin(), sim_path());
+    const Ended ended = run({.args = args, .folder = folder.path()});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    return ended.out;
+  };
+  in_folder({"sweep", "s.toml", "-q"});
+  const Args plain{"export", "s.db", "--no-cost"};
+  const Args marked{"export", "s.db", "--no-cost", "--spreadsheet"};
+  CHECK(in_folder(plain) == in_folder(marked));  // nothing to mark
+  const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
+  folder.write("=cmd,|x.xml", xml);
+  folder.write("+a.xml", xml);
+  for (const std::string name : {"=cmd,|x.xml", "+a.xml"}) {
+    const Args run_args{"run", "bcast",    "-p",  name, "-n", "4", "--message-size",
+                        "8",   "--format", "csv", "-q"};
+    Args safe = run_args;
+    safe.emplace_back("--spreadsheet");
+    const std::string stem = name.substr(0, name.size() - 4);
+    CHECK(!mentions(in_folder(run_args), "'" + stem));
+    CHECK(mentions(in_folder(safe), "'" + stem));
+  }
+}

@@ -421,3 +421,12 @@ TEST_CASE("text is wrapped at spaces") {
   CHECK(reports::wrap("one two three", 6) == Lines{"one", "two", "three"});
   CHECK(reports::wrap("abcdefgh ij", 4) == Lines{"abcdefgh", "ij"});
 }
+
+TEST_CASE("text that a spreadsheet would compute gets an apostrophe, numbers do not") {
+  CHECK(reports::spreadsheet_csv("a,b\n=1,+x\n-5,-5 us\n@x,-\n") ==
+        "a,b\n'=1,'+x\n-5,'-5 us\n'@x,'-\n");
+  CHECK(reports::spreadsheet_csv("\"=a,\"\"b\"\"\",\"x,=y\"\n\"\tz\",1e-5") ==
+        "\"'=a,\"\"b\"\"\",\"x,=y\"\n\"'\tz\",1e-5");
+  CHECK(reports::spreadsheet_csv("") == "");
+  CHECK(reports::spreadsheet_csv("-1.5e-9,-inf,-nan,--1\n,,") == "-1.5e-9,-inf,-nan,'--1\n,,");
+}

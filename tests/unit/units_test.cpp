@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/hash.hpp"
+#include "sim/base/printable_text.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/text_position.hpp"
 
@@ -268,8 +269,19 @@ TEST_CASE("control characters are escaped or blanked, and other characters stay"
        "1m",
        "\\xc2\\x9b1m", "  1m"},
       {"caf\xc3\xa9 \xc2\xb5s", "caf\xc3\xa9 \xc2\xb5s", "caf\xc3\xa9 \xc2\xb5s"},
-      {"\xc2", "\xc2", " "},
-      {"\xff\xc3\xa9", "\xff\xc3\xa9", " \xc3\xa9"}};
+      {"\xc2", "\\xc2", " "},
+      {"\xff\xc3\xa9", "\\xff\xc3\xa9", " \xc3\xa9"},
+      // Overrides of the direction of writing, a line separator, and their neighbors.
+      {"a\xe2\x80\xae"
+       "b",
+       "a\\xe2\\x80\\xae"
+       "b",
+       "a   b"},
+      {"\xe2\x80\xa8\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x80\\xa8\\xe2\\x81\\xa6\\xe2\\x81\\xa9",
+       std::string(9, ' ')},
+      {"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
+       "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
+       "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"}};
   for (const auto& c : cases) {
     CAPTURE(c.printable);
     CHECK(printable(c.text) == c.printable);
@@ -277,4 +289,8 @@ TEST_CASE("control characters are escaped or blanked, and other characters stay"
   }
   CHECK(printable(std::string(200, '\x1b')).size() == 800);  // not cut
   CHECK(in_quotes(std::string(81, 'x')) == "'" + std::string(80, 'x') + "...'");
+  CHECK(in_quotes(std::string(79, 'x') + "\xc3\xa9") == "'" + std::string(79, 'x') + "...'");
+  CHECK(printable_lines("a\n\tb\r\x1b") == "a\n\tb\\x0d\\x1b");
+  CHECK(printable_json("{\n\"a\x7f\xc2\x9b\xe2\x80\xae\xff\"}") ==
+        "{\n\"a\\u007f\\u009b\\u202e\\ufffd\"}");
 }

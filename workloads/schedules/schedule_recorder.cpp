@@ -3,8 +3,7 @@
 
 #include <zlib.h>
 
-#include <cerrno>
-#include <cstring>
+#include "sim/base/output_file.hpp"
 
 namespace tutti::workloads::schedules {
 
@@ -205,21 +204,60 @@ class RankText {
 
 namespace {
 
-Error unwritable(const std::string& path) {
-  return make_error(ErrorKind::io, path,
-                    fmt::format("cannot write the file: {}", std::strerror(errno)));
-}
+// A file, compressed if its name ends in .gz.
+class TextOutput {
+ public:
+  explicit TextOutput(const std::string& path) : file_(path), compresses_(path.ends_with(".gz")) {
+    constexpr int gzip_window = 15 + 16, usual_memory = 8;
+    if (compresses_)
+      TUTTI_CHECK(deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window,
+                               usual_memory, Z_DEFAULT_STRATEGY) == Z_OK,
+                  "zlib accepts these parameters");
+  }
+  TextOutput(const TextOutput&) = delete;
+  TextOutput& operator=(const TextOutput&) = delete;
+  ~TextOutput() {
+    if (compresses_) deflateEnd(&stream_);
+  }
+
+  // Writes and clears the text.
+  void write(std::string& text) {
+    if (!compresses_) file_.write(text);
+    for (std::size_t at = 0; compresses_ && at < text.size(); at += piece)
+      compress(std::span(text).subspan(at, std::min(piece, text.size() - at)), Z_NO_FLUSH);
+    text.clear();
+  }
+  std::optional<Error> close() {
+    if (compresses_) compress({}, Z_FINISH);
+    return file_.close();
+  }
+
+  static constexpr std::size_t piece = 1 << 20;
+
+ private:
+  void compress(std::span<char> text, int flush) {
+    stream_.next_in = reinterpret_cast<Bytef*>(text.data());
+    stream_.avail_in = static_cast<uInt>(text.size());
+    do {
+      std::array<char, std::size_t{1} << 16> block;
+      stream_.next_out = reinterpret_cast<Bytef*>(block.data());
+      stream_.avail_out = static_cast<uInt>(block.size());
+      deflate(&stream_, flush);
+      file_.write({block.data(), block.size() - stream_.avail_out});
+    } while (stream_.avail_out == 0);
+  }
+
+  OutputFile file_;
+  bool compresses_;
+  z_stream stream_ = {};
+};
 
 }  // namespace
 
 std::optional<Error> ScheduleRecorder::write(const std::string& path,
                                              const std::optional<ScheduledCall>& call,
                                              const std::vector<std::string>& head) const {
-  constexpr std::size_t piece = 1 << 20;
-  // Mode T: uncompressed.
-  gzFile file = gzopen(path.c_str(), path.ends_with(".gz") ? "wb" : "wbT");
-  if (file == nullptr) return unwritable(path);
-  bool is_good = true;
+  TextOutput file(path);
   std::string text = "// tutti schedule 1\n";
   if (call)
     text += fmt::format("// tutti call {} bytes={} element={} root={}\n", call->collective,
@@ -230,16 +268,10 @@ std::optional<Error> ScheduleRecorder::write(const std::string& path,
     text += fmt::format("rank {} {{\n", rank);
     RankText(ranks_[rank].ops, ranks_[rank].details, text).write();
     text += "}\n";
-    if (text.size() < piece && rank + 1 < ranks_.size()) continue;
-    for (std::string_view rest = text; is_good && !rest.empty();) {
-      const auto part = rest.substr(0, piece);
-      is_good = gzwrite(file, part.data(), static_cast<unsigned>(part.size())) > 0;
-      rest.remove_prefix(part.size());
-    }
-    text.clear();
+    if (text.size() >= TextOutput::piece) file.write(text);
   }
-  is_good &= gzclose(file) == Z_OK;
-  return is_good ? std::nullopt : std::optional(unwritable(path));
+  file.write(text);
+  return file.close();
 }
 
 }  // namespace tutti::workloads::schedules

@@ -3,6 +3,8 @@
 
 #include <system_error>
 
+#include "sim/base/output_file.hpp"
+
 namespace tutti::workloads::traces {
 
 namespace fs = std::filesystem;
@@ -41,6 +43,10 @@ constexpr OTF2_FlushCallbacks flush{always_flush, nullptr};
 Otf2Output::~Otf2Output() {
   if (!archive_) return;
   archive_.reset();
+  remove_files();
+}
+
+void Otf2Output::remove_files() const {
   std::error_code ignored;
   for (const char* each : {"traces.otf2", "traces.def", archive_name})
     fs::remove_all(fs::path(folder_) / each, ignored);
@@ -66,7 +72,8 @@ Result<Otf2Output> Otf2Output::open(const std::string& folder, const Otf2Chunks&
 Error Otf2Output::failed() const {
   const std::string said = Otf2Messages::take();
   return make_error(ErrorKind::io, folder_,
-                    "the trace cannot be written" + (said.empty() ? said : ": " + said));
+                    "the trace cannot be written" + (said.empty() ? said : ": " + said),
+                    free_space_hint);
 }
 
 std::optional<Error> Otf2Output::end_location() {
@@ -106,8 +113,9 @@ Result<OTF2_GlobalDefWriter*> Otf2Output::definitions() {
 
 std::optional<Error> Otf2Output::close() {
   if (OTF2_Archive_CloseGlobalDefWriter(archive(), definitions_) != OTF2_SUCCESS) return failed();
-  if (OTF2_Archive_Close(archive_.release()) != OTF2_SUCCESS) return failed();
-  return std::nullopt;
+  if (OTF2_Archive_Close(archive_.release()) == OTF2_SUCCESS) return std::nullopt;
+  remove_files();
+  return failed();
 }
 
 }  // namespace tutti::workloads::traces

@@ -40,6 +40,7 @@ class Otf2Output {
     void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
   };
   Otf2Output() = default;
+  void remove_files() const;
 
   std::string folder_;
   std::unique_ptr<Otf2Messages> messages_;

@@ -2,6 +2,7 @@
 // sim rules convert FILE --to FORMAT -o OUT: the rules in another format.
 #include "algorithms/selection/dynamic_rules.hpp"
 #include "algorithms/selection/write_rules.hpp"
+#include "sim/base/printable_text.hpp"
 #include "sim/commands/named_files.hpp"
 #include "sim/rules/command/rules.hpp"
 #include "sim/rules/report/reports.hpp"
@@ -124,9 +125,11 @@ Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& dia
     for (auto& line : use_of(files)) head.push_back(std::move(line));
   }
   report.conversion = convert(request.file.rules, report.to, head, request.to->is_pair);
+  // Names of the file may contain control characters.
+  report.conversion.text = printable_lines(report.conversion.text);
   if (request.to->is_pair) {
     auto han = algorithms::rules_files::han_of_pair(report.conversion.text, head);
-    if (const auto error = write_file(report.han_file, han.text)) return *error;
+    if (const auto error = write_file(report.han_file, printable_lines(han.text))) return *error;
     auto& omissions = report.conversion.omissions;
     omissions.insert(omissions.end(), han.omissions.begin(), han.omissions.end());
   }
