@@ -112,6 +112,24 @@ double ratio_of(const std::vector<Record>& calls, const std::vector<Record>& usu
   return count == 0 ? 1 : std::exp(sum / count);
 }
 
+// Sorts by ratio and sets the ranks. Ratios that differ by rounding only are ties, which keep their
+// order.
+void rank(std::vector<Placed>& all) {
+  std::vector<Placed> sorted;
+  while (!all.empty()) {
+    const double least = std::ranges::min_element(all, {}, &Placed::ratio)->ratio;
+    const int rank = 1 + static_cast<int>(sorted.size());
+    const auto rest = std::ranges::stable_partition(
+        all, [&](const Placed& each) { return each.ratio <= least * (1 + least_gain); });
+    for (auto each = all.begin(); each != rest.begin(); ++each) {
+      each->rank = rank;
+      sorted.push_back(std::move(*each));
+    }
+    all.erase(all.begin(), rest.begin());
+  }
+  all = std::move(sorted);
+}
+
 void recount(Placement& placement) {
   std::map<HostId, int> ranks;
   for (const HostId host : placement.host_of) ++ranks[host];
@@ -332,11 +350,17 @@ Result<Placements> placements_of(const PlaceSpec& spec, const Machine& machine,
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     candidates[i].calls = std::move(calls[i]);
     candidates[i].ratio = ratio_of(candidates[i].calls, made.usual_calls);
-    if (!candidates[i].calls.empty()) made.all.push_back(std::move(candidates[i]));
+    if (candidates[i].calls.empty())
+      made.omitted.push_back(candidates[i].name);
+    else
+      made.all.push_back(std::move(candidates[i]));
   }
-  std::ranges::stable_sort(made.all, {}, &Placed::ratio);
-  if (!made.usual_calls.empty() && spec.budget > 0)
-    if (const auto error = Search(spec, machine, simulations, made).run()) return *error;
+  if (!made.usual_calls.empty()) {
+    rank(made.all);
+    if (spec.budget > 0)
+      if (const auto error = Search(spec, machine, simulations, made).run()) return *error;
+    rank(made.all);
+  }
   made.simulated = simulations.count();
   made.run = simulations.run();
   return made;

@@ -23,14 +23,18 @@ struct Placed {
   platforms::Placement placement;
   std::vector<Record> calls = {};
   double ratio = 1;  // geometric mean of the times of the calls over those of the default mapping
+  int rank = 1;      // 1 + number of faster placements; equal ones have the same
 };
 
 struct Placements {
-  std::vector<Placed> all;  // fastest first
-  std::string usual;        // name of the default mapping
-  std::vector<Record> usual_calls;
-  std::size_t simulated = 0;  // different placements
-  std::size_t rounds = 0;     // of the search
+  // Fastest first, of equals the default mapping, then the others in the order in which they are
+  // tried. Without times of the default mapping, ratios and ranks have no meaning.
+  std::vector<Placed> all;
+  std::vector<std::string> omitted;  // placements of which a simulation failed or was not run
+  std::string usual;                 // name of the default mapping
+  std::vector<Record> usual_calls;   // empty: one of them failed
+  std::size_t simulated = 0;         // different placements
+  std::size_t rounds = 0;            // of the search
   PointsRun run;
 };
 

@@ -2,7 +2,8 @@
 // Attribute based, ADCL's "performance hypothesis": one parameter is changed while the others stay.
 // A value that wins twice, with different others, is taken as the best in all combinations, and
 // combinations with other values are dropped. Brute force evaluates the remainder. Where the
-// parameter does not apply there is nothing to compare.
+// parameter does not apply there is nothing to compare. A comparison of which a simulation failed
+// has no winner.
 
 #include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
@@ -70,6 +71,7 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
       const auto rivals = changed(space, box, base(space, box, j), parameter);
       if (rivals.size() < 2) continue;
       const auto done = TUTTI_TRY(evaluations.of(rivals));
+      if (std::ranges::any_of(done, &Evaluated::has_failed)) continue;
       const auto best = winner(done, parameter, space.parameters()[parameter].default_value);
       if (!best || ++wins[*best] < options.confidence) continue;
       box.fix(parameter, *best);

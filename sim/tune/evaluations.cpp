@@ -63,20 +63,21 @@ Result<std::vector<Evaluated>> Evaluations::of(const std::vector<Combination>& c
   if (!unknown.empty()) {
     const auto values = TUTTI_TRY(evaluate_(unknown, level));
     TUTTI_CHECK(values.size() == unknown.size(), "a value for each combination");
-    for (std::size_t i = 0; i < unknown.size(); ++i) take(unknown[i], level, (values)[i]);
+    for (std::size_t i = 0; i < unknown.size(); ++i)
+      take({unknown[i], values[i], !values[i] && has_failed_(unknown[i], level)}, level);
   }
   std::vector<Evaluated> found;
-  for (const auto& each : combinations) found.push_back({each, known.at(each)});
+  for (const auto& each : combinations) found.push_back(known.at(each));
   return found;
 }
 
-void Evaluations::take(const Combination& combination, std::size_t level,
-                       std::optional<double> value) {
-  known_[level].at(combination) = value;
+void Evaluations::take(const Evaluated& evaluated, std::size_t level) {
+  const auto& value = evaluated.value;
+  known_[level].at(evaluated.combination) = evaluated;
   ++count_;
   cost_ += levels_.costs[level];
   if (level != levels_.whole()) return;
-  history_.push_back({combination, value});
+  history_.push_back(evaluated);
   if (value && (improvements_.empty() || *value < improvements_.back().value))
     improvements_.push_back({.evaluations = count_, .cost = cost_, .value = *value});
 }
@@ -95,10 +96,12 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
   std::vector<ValueEffect> effects(space.parameters()[parameter].values.size());
   std::map<Combination, double> with_others;  // with the parameter itself set to 0
   for (const auto& each : all) {
-    if (!each.value || !space.applies(each.combination, parameter)) continue;
+    if (!space.applies(each.combination, parameter)) continue;
     auto& effect = effects[each.combination[parameter]];
-    effect.best = effect.evaluations == 0 ? *each.value : std::min(effect.best, *each.value);
-    effect.mean += *each.value;
+    effect.failed += each.has_failed ? 1 : 0;
+    if (!each.value) continue;
+    effect.best = std::min(effect.best.value_or(*each.value), *each.value);
+    effect.mean = effect.mean.value_or(0) + *each.value;
     ++effect.evaluations;
     Combination others = each.combination;
     others[parameter] = 0;
@@ -107,24 +110,28 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
     ++found.compared;
     found.differs |= std::abs(known->second - *each.value) > equal_values * std::abs(*each.value);
   }
-  double least = 0, largest = 0;
+  std::optional<double> least;
+  double largest = 0;
   for (std::uint32_t value = 0; value < effects.size(); ++value) {
     auto& effect = effects[value];
-    if (effect.evaluations == 0) continue;
     effect.value = value;
-    effect.mean /= static_cast<double>(effect.evaluations);
-    least = found.values.empty() ? effect.best : std::min(least, effect.best);
-    largest = std::max(largest, effect.best);
-    found.values.push_back(effect);
+    if (effect.evaluations + effect.failed > 0) found.values.push_back(effect);
+    if (!effect.best) continue;
+    least = std::min(least.value_or(*effect.best), *effect.best);
+    largest = std::max(largest, *effect.best);
+    auto& mean = found.values.back().mean;
+    mean = effect.failed > 0 ? std::nullopt
+                             : std::optional(*mean / static_cast<double>(effect.evaluations));
   }
-  if (is_whole && least > 0) found.spread = largest / least - 1;
+  if (is_whole && least.value_or(0) > 0) found.spread = largest / *least - 1;
   return found;
 }
 
 }  // namespace
 
 std::vector<Sensitivity> sensitivities(const Space& space, const std::vector<Evaluated>& all) {
-  const bool is_whole = space.size() <= Space::most_counted && all.size() == space.count();
+  const bool is_whole = space.size() <= Space::most_counted && all.size() == space.count() &&
+                        std::ranges::none_of(all, &Evaluated::has_failed);
   std::vector<Sensitivity> found;
   for (std::size_t i = 0; i < space.dimensions(); ++i)
     found.push_back(of_parameter(space, all, i, is_whole));

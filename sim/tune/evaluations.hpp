@@ -33,6 +33,7 @@ struct Levels {
 struct Evaluated {
   Combination combination;
   std::optional<double> value;  // less is better; empty: it failed, or violates a constraint
+  bool has_failed = false;      // it has no value because a simulation failed
 };
 
 // Values with a smaller relative difference are equal: sums of the same times in another order.
@@ -47,11 +48,17 @@ class Evaluations {
   using Evaluate = std::function<Result<std::vector<std::optional<double>>>(
       const std::vector<Combination>&, std::size_t level)>;
 
-  // Both must outlive this object.
-  Evaluations(const Space& space, const Levels& levels, Evaluate evaluate)
+  // Whether a combination without a value has none because a simulation failed.
+  using HasFailed = std::function<bool(const Combination&, std::size_t level)>;
+
+  // Space and levels must outlive this object.
+  Evaluations(
+      const Space& space, const Levels& levels, Evaluate evaluate,
+      HasFailed has_failed = [](const auto&, auto) { return false; })
       : space_(space),
         levels_(levels),
         evaluate_(std::move(evaluate)),
+        has_failed_(std::move(has_failed)),
         known_(levels.costs.size()) {}
 
   const Space& space() const { return space_; }
@@ -86,12 +93,13 @@ class Evaluations {
   const std::vector<Improvement>& improvements() const { return improvements_; }
 
  private:
-  void take(const Combination& combination, std::size_t level, std::optional<double> value);
+  void take(const Evaluated& evaluated, std::size_t level);
 
   const Space& space_;
   const Levels& levels_;
   Evaluate evaluate_;
-  std::vector<std::map<Combination, std::optional<double>>> known_;  // by level
+  HasFailed has_failed_;
+  std::vector<std::map<Combination, Evaluated>> known_;  // by level
   std::vector<Evaluated> history_;
   std::vector<Improvement> improvements_;
   std::size_t count_ = 0;
@@ -106,17 +114,18 @@ void sort_by_value(std::vector<Evaluated>& all);
 // Effect of one value of a parameter, over the combinations with that value.
 struct ValueEffect {
   std::uint32_t value = 0;
-  std::size_t evaluations = 0;
-  double mean = 0;
-  double best = 0;
+  std::size_t evaluations = 0;  // with a value
+  std::size_t failed = 0;
+  std::optional<double> mean;  // empty: some failed
+  std::optional<double> best;  // of those with a value
 };
 
 struct Sensitivity {
   std::size_t parameter = 0;
   std::vector<ValueEffect> values;  // evaluated values only
   // (largest - least) / least of the best times of the values: the cost of a wrong choice of this
-  // parameter alone if the others are chosen well. Only if all combinations were evaluated: the
-  // best times of samples depend on where a search sampled.
+  // parameter alone if the others are chosen well. Only if all combinations were evaluated and none
+  // failed: the best times of samples depend on where a search sampled.
   std::optional<double> spread;
   // Number of pairs of combinations that differ only in this parameter, and whether the values of
   // any pair differ.

@@ -4,7 +4,9 @@
 // largest one. Two names do not represent other names: a parameter with names as values has all of
 // them in the corners. A parameter below the threshold is frozen at its value in the best corner;
 // brute force evaluates the others. If the condition of a parameter is false in a corner, its
-// default is simulated as the corner's value, and its sign in the table does not change.
+// default is simulated as the corner's value, and its sign in the table does not change. A corner
+// without a time is omitted together with those that differ from it in the parameter alone, since
+// means over different corners do not show the parameter's effect.
 
 #include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
@@ -56,42 +58,53 @@ std::vector<Combination> corners(const Space& space, const std::vector<Factor>& 
   return all;
 }
 
-// Mean by value of one parameter, over the corners that did not fail.
-std::vector<double> level_means(const std::vector<Evaluated>& corners, const Factor& factor) {
-  std::vector<double> means;
-  for (const auto level : factor.levels) {
-    double sum = 0, count = 0;
-    for (const auto& each : corners) {
-      if (!each.value || each.combination[factor.parameter] != level) continue;
-      sum += *each.value;
-      ++count;
-    }
-    if (count > 0) means.push_back(sum / count);
+// Mean by value of one parameter, over the settings of the others for which all of its values have
+// a time; empty if there are none. `stride`: distance of corners that differ in its next value
+// only.
+std::vector<double> level_means(const std::vector<Evaluated>& corners, const Factor& factor,
+                                std::size_t stride) {
+  const std::size_t levels = factor.levels.size();
+  std::vector<double> sums(levels);
+  double settings = 0;
+  for (std::size_t first = 0; first < corners.size(); ++first) {
+    if (first / stride % levels != 0) continue;
+    const auto value_at = [&](std::size_t level) { return corners[first + level * stride].value; };
+    bool is_complete = true;
+    for (std::size_t level = 0; level < levels; ++level) is_complete &= value_at(level).has_value();
+    if (!is_complete) continue;
+    for (std::size_t level = 0; level < levels; ++level) sums[level] += *value_at(level);
+    ++settings;
   }
-  return means;
+  if (settings == 0) return {};
+  for (double& each : sums) each /= settings;
+  return sums;
 }
 
 // The deviation of the means of its values. For two values this is half of the change from the
 // first to the last, with its sign.
-double effect_of(const std::vector<Evaluated>& corners, const Factor& factor) {
-  const auto means = level_means(corners, factor);
-  if (means.size() < 2) return 0;
-  if (factor.levels.size() == 2) return (means[1] - means[0]) / 2;
+std::optional<double> effect_of(const std::vector<double>& means) {
+  if (means.empty()) return std::nullopt;
+  if (means.size() == 2) return (means[1] - means[0]) / 2;
   double mean = 0, squares = 0;
   for (const double each : means) mean += each / static_cast<double>(means.size());
   for (const double each : means) squares += (each - mean) * (each - mean);
   return std::sqrt(squares / static_cast<double>(means.size()));
 }
 
-std::vector<MainEffect> effects_of(const std::vector<Evaluated>& corners,
+// `table`: all corners, in the order of `corners`.
+std::vector<MainEffect> effects_of(const std::vector<Evaluated>& table,
                                    const std::vector<Factor>& factors) {
   std::vector<MainEffect> effects;
   double largest = 0;
+  std::size_t stride = 1;
   for (const auto& factor : factors) {
-    effects.push_back({.parameter = factor.parameter, .effect = effect_of(corners, factor)});
-    largest = std::max(largest, effects.back().effect * effects.back().effect);
+    const auto effect = effect_of(level_means(table, factor, stride));
+    stride *= factor.levels.size();
+    effects.push_back({.parameter = factor.parameter, .effect = effect});
+    largest = std::max(largest, effect.value_or(0) * effect.value_or(0));
   }
-  for (auto& each : effects) each.part = largest > 0 ? each.effect * each.effect / largest : 0;
+  for (auto& each : effects)
+    if (each.effect) each.part = largest > 0 ? *each.effect * *each.effect / largest : 0;
   return effects;
 }
 
@@ -136,13 +149,13 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
   auto done = TUTTI_TRY(evaluations.of(canonical(space, of_corners)));
   std::vector<Evaluated> table;
   for (std::size_t i = 0; i < done.size(); ++i)
-    table.push_back({std::move(of_corners[i]), (done)[i].value});
+    table.push_back({std::move(of_corners[i]), done[i].value});
   SearchOutcome outcome;
   outcome.effects = effects_of(table, factors);
   const auto best = best_of(space, done);
   if (!best) return outcome;
   for (auto& each : outcome.effects) {
-    if (each.part >= options.threshold) continue;
+    if (!each.part || *each.part >= options.threshold) continue;
     each.is_frozen = true;
     each.frozen_at = best->combination[each.parameter];
     outcome.remarks.push_back(fixed_text(space, each.parameter, each.frozen_at, "frozen"));

@@ -92,7 +92,7 @@ class HintComparison {
       found_.effects.push_back(std::move(effect));
     }
     std::ranges::stable_sort(found_.effects, std::greater(), [](const HintEffect& each) {
-      const double first = each.matters ? std::numeric_limits<double>::infinity() : -1;
+      const double first = each.is_unknown() ? std::numeric_limits<double>::infinity() : -1;
       return std::pair(each.set_back.value_or(first), each.worst.value_or(-1));
     });
     found_.after = after_.combination;
@@ -156,8 +156,9 @@ class HintComparison {
     if (auto error = evaluate(others)) return *std::move(error);
     for (const auto& each : others) {
       const bool is_before = effect.is_changed && each.value == of_space.default_value;
-      if (is_before) effect.matters = !is_as_fast(each, after_);
+      if (!each.time_s) ++effect.failed;
       if (!each.time_s) continue;
+      if (is_before) effect.matters = !is_as_fast(each, after_);
       const double change = *each.time_s / *after_.time_s - 1;
       const double limit = limit_of(each, after_);
       effect.limit = std::max(effect.limit, limit);
@@ -165,7 +166,6 @@ class HintComparison {
       effect.is_sensitive |= change > limit;
       if (is_before) effect.set_back = change;
     }
-    if (!others.empty() && !effect.worst) effect.is_sensitive = true;
     return effect;
   }
 

@@ -15,15 +15,19 @@ struct HintEffect {
   bool applies = true;  // false: it has no effect with the values after of the others
   bool is_changed = false;
   // Relative change of the time if it alone is set back to the value before; unset: it is not
-  // changed, or that cannot be simulated.
+  // changed, or that simulation failed.
   std::optional<double> set_back;
   // Largest relative change of the time by another of its values.
   std::optional<double> worst;
   // Smaller relative changes do not matter: 1 %, or the sum of the sampling errors of both times if
   // that is more; of all comparisons the largest.
   double limit = 0.01;
-  bool matters = false;       // set_back exceeds the limit, or it cannot be set back
-  bool is_sensitive = false;  // worst exceeds the limit, or no other value can be simulated
+  std::size_t failed = 0;     // number of other values whose simulations failed
+  bool matters = false;       // set_back exceeds the limit
+  bool is_sensitive = false;  // worst exceeds the limit
+
+  // Whether failed simulations leave the effect open.
+  bool is_unknown() const { return is_changed ? !set_back : failed > 0 && !is_sensitive; }
 };
 
 struct HintFindings : TuneFindings {

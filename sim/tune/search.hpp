@@ -35,11 +35,12 @@ struct SearchOptions {
 };
 
 // A main effect of the 2^k factorial: half of the mean change from a parameter's first value to its
-// last; for several names the deviation of their means.
+// last; for several names the deviation of their means. Only corners whose counterparts with the
+// other values have a time count.
 struct MainEffect {
   std::size_t parameter = 0;
-  double effect = 0;
-  double part = 0;  // its square relative to the largest one's
+  std::optional<double> effect = {};  // unset: no corner counts
+  std::optional<double> part = {};    // its square relative to the largest one's
   bool is_frozen = false;
   std::uint32_t frozen_at = 0;
 };

@@ -26,7 +26,9 @@ const Evaluated* TuneFindings::best() const {
 
 std::optional<double> TuneFindings::true_best() const {
   for (const auto& each : searches)
-    if (each.method == Method::brute_force && each.best) return each.best->value;
+    if (each.method == Method::brute_force && each.best &&
+        std::ranges::none_of(each.history, &Evaluated::has_failed))
+      return each.best->value;
   return std::nullopt;
 }
 
@@ -99,11 +101,16 @@ Result<TuneSearch> TuneRun::search(Method method) {
   std::vector<Combination> going_on;
   for (std::size_t number = 0; number < stages_.size(); ++number) {
     auto& stage = stages_[number];
-    Evaluations evaluations(space_, stage.levels(), [&](const auto& combinations, auto level) {
-      std::vector<Combination> all;
-      for (const auto& each : combinations) all.push_back(whole(each));
-      return stage.evaluate(all, level);
-    });
+    Evaluations evaluations(
+        space_, stage.levels(),
+        [&](const auto& combinations, auto level) {
+          std::vector<Combination> all;
+          for (const auto& each : combinations) all.push_back(whole(each));
+          return stage.evaluate(all, level);
+        },
+        [&](const auto& combination, auto level) {
+          return stage.has_failed(whole(combination), level);
+        });
     if (number == 0) {
       found.outcome = TUTTI_TRY(tuning::search(evaluations, options));
       if (!found.outcome.effects.empty())
@@ -141,6 +148,7 @@ Result<TuneFindings> TuneRun::run() {
     found_.searches.push_back(TUTTI_TRY(search(method)));
   }
   found_.simulations = times_.simulated();
+  found_.failed_simulations = times_.failed();
   if (const auto error = compare()) return *error;
   return std::move(found_);
 }
@@ -153,6 +161,8 @@ std::optional<Error> TuneRun::compare() {
     for (const auto& each : search.history)
       if (seen.insert(each.combination).second) all.push_back(each);
   found_.evaluated = all.size();
+  found_.failed_combinations =
+      static_cast<std::size_t>(std::ranges::count_if(all, &Evaluated::has_failed));
   found_.sensitivities = sensitivities(space_, all);
   report_memory(all);
   const Evaluated* best = found_.best();
@@ -196,13 +206,12 @@ std::optional<Error> TuneRun::make_rules() {
 // Reports how many of the evaluated combinations the constraint excluded.
 void TuneRun::report_memory(const std::vector<Evaluated>& all) {
   if (!file_.memory_bytes) return;
-  const auto failed =
-      std::ranges::count_if(all, [](const Evaluated& each) { return !each.value.has_value(); });
-  if (failed > 0)
+  const auto excluded = std::ranges::count_if(
+      all, [](const Evaluated& each) { return !each.value && !each.has_failed; });
+  if (excluded > 0)
     found_.remarks.push_back(
-        fmt::format("{} of {} evaluated combinations need more than {} of "
-                    "buffers in a process, or failed",
-                    failed, all.size(), format_bytes(*file_.memory_bytes)));
+        fmt::format("{} of {} evaluated combinations need more than {} of buffers in a process",
+                    excluded, all.size(), format_bytes(*file_.memory_bytes)));
 }
 
 // Reports the parameters that simulations do not model, and what stages mean for the numbers.

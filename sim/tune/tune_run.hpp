@@ -71,17 +71,20 @@ struct TuneFindings {
   std::vector<TuneSearch> searches = {};
   std::vector<Sensitivity> sensitivities = {};
   std::size_t evaluated = 0;  // distinct combinations, by all searches
+  std::size_t failed_combinations =
+      0;  // those of them that have no value because a simulation failed
   std::vector<PointGain> points = {};
   // By parameter: the reason; empty: simulations model it.
   std::vector<std::string> without_effect = {};
   std::vector<bool> is_by_size = {};      // by parameter, if rules choose; otherwise empty
   std::vector<std::string> remarks = {};  // omissions and their reasons
   std::size_t simulations = 0;
+  std::size_t failed_simulations = 0;
 
   // The search that found the best; null if all combinations failed.
   const TuneSearch* best_search() const;
   const Evaluated* best() const;
-  // The best value of brute force, if it was run.
+  // The best value of brute force, if it was run and no simulation failed.
   std::optional<double> true_best() const;
 };
 

@@ -254,6 +254,16 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
   return values;
 }
 
+bool TuneStage::has_failed(const Combination& combination, std::size_t level) {
+  std::vector<StudyPoint> unknown;
+  for (std::size_t job = 0; job < jobs_.size(); ++job)
+    if (const auto of_job = made_ways(job, combination, level, unknown))
+      for (const auto* made : *of_job)
+        for (const auto& key : made->keys)
+          if (made->fits && !times_.of(key)) return true;
+  return false;
+}
+
 // Empty: all failed, or the memory does not suffice.
 std::optional<Seconds> TuneStage::fastest(const MadeWays& ways, std::size_t point) const {
   std::optional<Seconds> least_s;

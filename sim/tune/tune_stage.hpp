@@ -32,6 +32,10 @@ class PointTimes {
   bool knows(const std::string& key) const { return times_.contains(key); }
 
   std::size_t simulated() const { return times_.size(); }
+  std::size_t failed() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(times_, [](const auto& each) { return !each.second; }));
+  }
 
  private:
   RunPoints run_;
@@ -74,6 +78,9 @@ class TuneStage {
 
   Result<std::vector<std::optional<double>>> evaluate(const std::vector<Combination>& combinations,
                                                       std::size_t level);
+
+  // Whether a simulation of an evaluated combination failed.
+  bool has_failed(const Combination& combination, std::size_t level);
 
   // Points of a combination evaluated on the whole problem, without choices by point.
   Result<std::vector<TunedPoint>> points(const Combination& combination);

@@ -104,16 +104,18 @@ TEST_CASE("a hint matters by being set back, not by other values of an unchanged
   CHECK(effect_on(found, "cb_nodes").set_back.value() == tests::close_to(1, 1e-9));
 }
 
-TEST_CASE("a hint that cannot be set back is the first one") {
+TEST_CASE("a hint whose setting back fails is the first one, with an unknown effect") {
   const auto found = found_with({.before = 10, .nodes = 7, .buffer = {}, .both = 5});
   REQUIRE(found.after == Combination{1, 1});
   CHECK(found.effects.front().name == "cb_nodes");
-  CHECK(found.effects.front().matters);
+  CHECK(found.effects.front().is_unknown());
   CHECK_FALSE(found.effects.front().set_back);
+  CHECK(found.failed_combinations == 1);
+  CHECK(found.failed_simulations == 1);
   CHECK(found.effects.back().set_back.value() == tests::close_to(0.4, 1e-9));
 }
 
-TEST_CASE("hints whose other values cannot be simulated keep their values") {
+TEST_CASE("hints whose other values fail keep their values, with an unknown effect") {
   for (const bool keeps_all : {false, true}) {
     const auto found = found_with({.before = 10, .nodes = {}, .buffer = {}, .both = {}}, keeps_all);
     CHECK(found.after == Combination{0, 0});
@@ -121,7 +123,8 @@ TEST_CASE("hints whose other values cannot be simulated keep their values") {
     for (const auto& effect : found.effects) {
       CHECK_FALSE(effect.is_changed);
       CHECK_FALSE(effect.worst);
-      CHECK(effect.is_sensitive);
+      CHECK(effect.is_unknown());
+      CHECK_FALSE(effect.matters);
     }
   }
 }

@@ -60,6 +60,51 @@ TEST_CASE("nodes by distance: those of a leaf switch follow each other") {
   CHECK(by_distance({}, machine).empty());
 }
 
+TEST_CASE("equally fast placements are ties, the default mapping first") {
+  // Every placement of one rank per node gives these calls the same time.
+  auto spec = neighbors_spec(scattered);
+  spec.sweeps[0].collective = "barrier";
+  spec.sweeps[0].algorithms = {"linear"};
+  spec.sweeps[0].message_bytes = {0};
+  spec.budget = 0;
+  const auto found = placements_of(
+      spec, pairs_of_nodes(), [](const auto& points) { return studies::quiet_runner({})(points); });
+  REQUIRE(found);
+  std::vector<double> ratios;
+  for (const auto& each : found->all) {
+    const auto faster = std::ranges::count_if(
+        found->all, [&](const Placed& other) { return other.ratio < each.ratio * (1 - 1e-9); });
+    CHECK(each.rank == 1 + faster);
+  }
+  CHECK(found->all.front().rank == 1);
+}
+
+TEST_CASE("placements are not ranked if the default mapping failed, and failed ones are named") {
+  auto spec = neighbors_spec(scattered);
+  spec.budget = 8;
+  for (const std::size_t failing : {0, 1}) {
+    const auto found = placements_of(spec, pairs_of_nodes(), [=](const auto& points) {
+      auto run = studies::quiet_runner({})(points);
+      if (points.size() > 2) {
+        run.answers[failing].reset();
+        run.failed.push_back("killed");
+        run.code = 1;
+      }
+      return run;
+    });
+    REQUIRE(found);
+    CHECK(found->usual_calls.empty() == (failing == 0));
+    // Placements of the same nodes share a simulation.
+    const auto is_omitted = [&](const char* name) {
+      return std::ranges::count(found->omitted, name) > 0;
+    };
+    CHECK(is_omitted("file:m") == (failing == 0));
+    CHECK(is_omitted("block on these nodes") == (failing == 1));
+    CHECK(found->run.code == 1);
+    CHECK((found->rounds > 0) == (failing == 1));
+  }
+}
+
 TEST_CASE("a ring is faster if the ranks of a leaf switch follow each other") {
   auto spec = neighbors_spec(scattered);
   spec.budget = 0;

@@ -207,6 +207,68 @@ TEST_CASE("combinations that fail are never the best") {
   }
 }
 
+TEST_CASE("main effects use only corners whose counterparts did not fail") {
+  // The time is 10 + 4 a + b, but the corners with b = 1 fail, except one.
+  const Space space({{"a", names(2)}, {"b", names(2)}, {"c", names(2)}});
+  const Levels levels;
+  const auto fails = [](const Combination& each) { return each[1] == 1 && each[0] + each[2] > 0; };
+  Evaluations evaluations(
+      space, levels,
+      [&](const auto& combinations, std::size_t) {
+        std::vector<std::optional<double>> values;
+        for (const auto& each : combinations)
+          values.push_back(fails(each) ? std::nullopt
+                                       : std::optional<double>(10 + 4 * each[0] + each[1]));
+        return Result(std::move(values));
+      },
+      [&](const Combination& each, std::size_t) { return fails(each); });
+  const auto outcome = search(evaluations, {.method = Method::factorial});
+  REQUIRE(outcome);
+  CHECK(outcome->effects[0].effect.value() == tests::exactly(2));
+  CHECK(outcome->effects[1].effect.value() == tests::exactly(0.5));
+  CHECK(outcome->effects[2].effect.value() == 0);
+  CHECK(std::ranges::count_if(evaluations.history(), &Evaluated::has_failed) == 3);
+}
+
+TEST_CASE("an effect without complete corners is not determined, and its parameter not frozen") {
+  const Space space({{"a", names(2)}, {"b", names(3)}});
+  const Levels levels;
+  Evaluations evaluations(
+      space, levels,
+      [](const auto& combinations, std::size_t) {
+        std::vector<std::optional<double>> values;
+        for (const auto& each : combinations)
+          values.push_back(each[1] == 2 ? std::nullopt : std::optional<double>(5 + each[0]));
+        return Result(std::move(values));
+      },
+      [](const Combination& each, std::size_t) { return each[1] == 2; });
+  const auto outcome = search(evaluations, {.method = Method::factorial, .threshold = 2});
+  REQUIRE(outcome);
+  CHECK(outcome->effects[0].is_frozen);
+  CHECK_FALSE(outcome->effects[1].effect);
+  CHECK_FALSE(outcome->effects[1].part);
+  CHECK_FALSE(outcome->effects[1].is_frozen);
+}
+
+TEST_CASE("a comparison of which a simulation failed fixes no value") {
+  const Space space({{"a", names(2), 1}, {"b", names(4)}});
+  const Levels levels;
+  for (const bool counts_as_failed : {false, true}) {
+    Evaluations evaluations(
+        space, levels,
+        [](const auto& combinations, std::size_t) {
+          std::vector<std::optional<double>> values;
+          for (const auto& each : combinations)
+            values.push_back(each[0] == 0 ? std::nullopt : std::optional<double>(1 + each[1]));
+          return Result(std::move(values));
+        },
+        [=](const Combination& each, std::size_t) { return counts_as_failed && each[0] == 0; });
+    const auto outcome = search(evaluations, {.method = Method::attribute});
+    REQUIRE(outcome);
+    CHECK(outcome->remarks.size() == (counts_as_failed ? 0 : 1));
+  }
+}
+
 TEST_CASE("an error ends a search, and too large a space is rejected") {
   const Levels levels;
   Evaluations broken(seven(), levels,

@@ -38,6 +38,21 @@ TEST_CASE("a sample does not determine the influence of a parameter") {
   for (const auto& each : sensitivities(space, all)) CHECK_FALSE(each.spread);
 }
 
+TEST_CASE("failed combinations leave the influence of all parameters open") {
+  const Space space({{"a", {"1", "2"}}, {"b", {"x", "y"}}});
+  std::vector<Evaluated> all;
+  for (const auto& each : space.all()) all.push_back({each, 1.0 + each[0]});
+  all.back() = {all.back().combination, std::nullopt, true};
+  const auto found = sensitivities(space, all);
+  for (const auto& each : found) CHECK_FALSE(each.spread);
+  CHECK(found[0].differs);
+  REQUIRE(found[1].values.size() == 2);
+  CHECK(found[1].values[0].mean == 1.5);
+  CHECK(found[1].values[1].best == 1);
+  CHECK_FALSE(found[1].values[1].mean);
+  CHECK(found[1].values[1].failed == 1);
+}
+
 TEST_CASE("a parameter without comparisons is not reported as without effect") {
   const Space space({{"a", {"1", "2"}}, {"b", {"x", "y"}}});
   const auto found = sensitivities(space, {{{0, 0}, 1.0}, {{1, 1}, 2.0}});

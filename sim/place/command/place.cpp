@@ -85,8 +85,9 @@ Result<studies::CollectiveRequest> calls_of(OptionValues values, std::string_vie
   studies::CollectiveRequest request;
   read_collective(reader, studies::other_workload_names(false), request);
   const auto& sweep = request.sweep;
-  if (sweep.procs.size() > 1) reader.wrong("--procs", "takes one value");
-  if (sweep.ppn.size() > 1) reader.wrong("--ppn", "takes one value");
+  for (const auto& [option, count] :
+       {std::pair("--procs", sweep.procs.size()), {"--ppn", sweep.ppn.size()}})
+    if (count > 1) reader.wrong(option, "takes one value", "run `sim place` once for each job");
   if (sweep.algorithms.size() > 1 || std::ranges::any_of(sweep.algorithms, [](const auto& name) {
         return workloads::is_all(name) || workloads::is_best(name);
       }))
@@ -138,7 +139,12 @@ std::string placement_format_of(const OptionValues& values) {
 
 Result<int> write_placement(const reports::PlaceReport& report, const platforms::Machine& machine,
                             const std::string& format, const OptionValues& values) {
-  if (report.all.empty()) return report.run.code;
+  if (report.usual_calls.empty() && report.run.is_stopped) return report.run.code;
+  if (report.usual_calls.empty())
+    return make_error(ErrorKind::run, "",
+                      fmt::format("no placement was written: the times of {} are missing, with "
+                                  "which the others are compared",
+                                  report.usual));
   const auto& best = report.all.front();
   const auto text = placement_text(best, machine, format);
   if (const auto error = inexpressible(best.placement, text, format, machine)) return *error;

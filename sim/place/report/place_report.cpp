@@ -14,11 +14,12 @@ double gain_of(double ratio) { return 100 * (1 - ratio); }
 struct CallRow {
   const Placed* placed;
   const Record* call;
-  const Record* usual;
-  std::string name;  // "allreduce 1 MiB"
+  const Record* usual;  // null: it failed
+  std::string name;     // "allreduce 1 MiB"
 
+  std::optional<Seconds> usual_s() const { return usual ? usual->time_s : std::nullopt; }
   std::optional<double> gain() const {
-    if (!call->time_s || !usual->time_s || *usual->time_s == 0) return std::nullopt;
+    if (!call->time_s || usual_s().value_or(0) == 0) return std::nullopt;
     return gain_of(*call->time_s / *usual->time_s);
   }
 };
@@ -27,20 +28,24 @@ DocumentTable placements_table(const PlaceReport& report) {
   TableOf table(report.all, {.title = fmt::format("Placements, fastest first; gain over {}, mean "
                                                   "over the calls",
                                                   report.usual)});
+  const bool is_ranked = !report.usual_calls.empty();
+  table.add("rank", shown_if(is_ranked, {"Rank"}),
+            [=](auto& each) { return is_ranked ? cell_of(each.rank) : Cell{}; });
   table.add("map", {"Placement"}, &Placed::name);
   table.add("nodes", {"Nodes"}, [](auto& each) { return each.placement.nodes; });
   table.add("ppn", {"PPN"}, [](auto& each) { return each.placement.ppn; });
   table.add("gain_percent", {"Gain (%)", Shown::decimals},
-            [](auto& each) { return gain_of(each.ratio); });
+            [=](auto& each) { return is_ranked ? cell_of(gain_of(each.ratio)) : Cell{}; });
   return table.take();
 }
 
 std::vector<CallRow> rows_of(const PlaceReport& report) {
   std::vector<CallRow> rows;
-  for (std::size_t i = 0; i < report.usual_calls.size(); ++i)
+  const std::size_t calls = report.all.empty() ? 0 : report.all.front().calls.size();
+  for (std::size_t i = 0; i < calls; ++i)
     for (const Placed& each : report.all) {
       const Record& call = each.calls[i];
-      rows.push_back({&each, &call, &report.usual_calls[i],
+      rows.push_back({&each, &call, report.usual_calls.empty() ? nullptr : &report.usual_calls[i],
                       fmt::format("{} {}", call.collective, format_bytes(call.message_bytes))});
     }
   return rows;
@@ -54,7 +59,7 @@ DocumentTable calls_table(const PlaceReport& report) {
   table.add("message_bytes", [](auto& row) { return row.call->message_bytes; });
   table.add("root", [](auto& row) { return row.call->root; });
   table.add("time_s", {"Max (us)", Shown::us}, [](auto& row) { return row.call->time_s; });
-  table.add("usual_s", [](auto& row) { return row.usual->time_s; });
+  table.add("usual_s", &CallRow::usual_s);
   table.add("gain_percent", {"Gain (%)", Shown::decimals}, [](auto& row) { return row.gain(); });
   table.add("algorithm", {"Algorithm"}, [](auto& row) { return row.call->algorithm; });
   return table.take();
@@ -77,6 +82,14 @@ Document place_document(const PlaceReport& report) {
   if (report.run.not_run > 0)
     document.about.push_back(
         fmt::format("Interrupted: {} simulations were not run", report.run.not_run));
+  if (!report.omitted.empty())
+    document.about.push_back(fmt::format("Not compared, as simulations failed or did not run: {}",
+                                         fmt::join(report.omitted, ", ")));
+  if (report.usual_calls.empty())
+    document.about.push_back(
+        fmt::format("The placements are not ranked without times of {}", report.usual));
+  else if (const auto ties = std::ranges::count(report.all, 1, &Placed::rank); ties > 1)
+    document.about.push_back(fmt::format("{} placements are equally fast (rank 1)", ties));
   document.tables = tables_of(place_parts, report);
   return document;
 }

@@ -100,7 +100,7 @@ constexpr ColumnMeaning columns_of_reports_of_several_commands[] = {
     {"printed", any, "The value that the publication prints."},
     {"program", text, "Name of the program."},
     {"proposed", text, "`proposed` for the order that is proposed."},
-    {"rank", number, "Rank."},
+    {"rank", number, "Rank of a process, or place in an order, in which equals have the same."},
     {"ranks", number, "Number of ranks."},
     {"rate", number, "Fraction of pairs that agree."},
     {"ratio", number, "Ratio of the second time to the first one."},

@@ -272,21 +272,25 @@ std::optional<Error> hand_out(const TuneRequest& request, studies::tuning::TuneR
                     studies::params::settings_file_text(set, {request.command}));
 }
 
-Result<int> tune_whole(const TuneRequest& request, const studies::RunPoints& run) {
+Result<int> tune_whole(const TuneRequest& request, const studies::RunPoints& run,
+                       const studies::PointsRun& done) {
   studies::tuning::TuneRun tuning(
       request.file, run, request.rules_path ? std::optional(rules_format(request)) : std::nullopt);
   if (const auto errors = tuning.prepare(); !errors.empty()) return errors;
   reports::TuneReport report;
   static_cast<studies::tuning::TuneFindings&>(report) = TUTTI_TRY(tuning.run());
+  report.failed = done.failed;
   report.provenance = reports::plain_provenance(request.command);
   if (report.best() == nullptr) return none_found(request.file);
   if (const auto error = hand_out(request, tuning, report)) return *error;
   return write_document(reports::tune_document(report), request.document);
 }
 
-Result<int> tune_each(const TuneRequest& request, const studies::RunPoints& run) {
+Result<int> tune_each(const TuneRequest& request, const studies::RunPoints& run,
+                      const studies::PointsRun& done) {
   reports::TuneEachReport report;
   report.objectives = TUTTI_TRY(studies::tuning::tune_each(request.file, run));
+  report.failed = done.failed;
   report.provenance = reports::plain_provenance(request.command);
   report.name = request.file.name;
   report.description = request.file.description;
@@ -296,15 +300,14 @@ Result<int> tune_each(const TuneRequest& request, const studies::RunPoints& run)
 
 Result<int> run_tune(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(read_tune(parsed));
-  int stopped_by = exit_done;
+  studies::PointsRun done;  // all parts of the search, without answers
   const auto run = [&](const std::vector<studies::StudyPoint>& points) {
-    auto done = run_check(points, request.jobs, diagnostics);
-    if (done.not_run > 0) stopped_by = done.code;
-    return done;
+    auto part = run_check(points, request.jobs, diagnostics);
+    done.add(part);
+    return part;
   };
-  auto code = request.is_each ? tune_each(request, run) : tune_whole(request, run);
-  if (!code && stopped_by != exit_done) return stopped_by;
-  return code;
+  return code_of_search(
+      request.is_each ? tune_each(request, run, done) : tune_whole(request, run, done), done);
 }
 
 const Subcommand tune_alone{

@@ -420,15 +420,15 @@ std::vector<std::string> advice_of(const HintRequest& request, const ReadJob& jo
 }
 
 Result<int> run_search(const HintRequest& request, const ReadJob& read, const HintJob& job,
-                       const Diagnostics& diagnostics, int& stopped_by) {
+                       const Diagnostics& diagnostics, studies::PointsRun& done) {
   auto [file, warnings] = TUTTI_TRY(studies::tuning::hint_study(job));
   for (const auto& warning : warnings) diagnostics.warning(warning);
   choose_methods(request, file);
   SearchProgress search(studies::tuning::expected_simulations(file), diagnostics.quiet());
   const auto run = [&](const std::vector<studies::StudyPoint>& points) {
-    auto done = run_check(points, request.jobs, diagnostics, &search);
-    if (done.not_run > 0) stopped_by = done.code;
-    return done;
+    auto part = run_check(points, request.jobs, diagnostics, &search);
+    done.add(part);
+    return part;
   };
   if (auto errors = studies::tuning::complete(file); !errors.empty())
     return of_hint_option(std::move(errors));
@@ -438,6 +438,7 @@ Result<int> run_search(const HintRequest& request, const ReadJob& read, const Hi
   static_cast<studies::tuning::HintFindings&>(report) =
       TUTTI_TRY(studies::tuning::tune_hints(tuning, file, request.keeps_all));
   search.progress.clear();
+  report.failed = done.failed;
   report.job = job_text(job, read);
   report.logged_s = job.point.logged_s;
   report.advice = advice_of(request, read, report);
@@ -476,10 +477,8 @@ Result<int> run_tune_hints(const OptionValues& parsed, const Diagnostics& diagno
                     .before = read->before,
                     .wanted = request.wanted,
                     .inputs = inputs};
-  int stopped_by = exit_done;
-  auto code = run_search(request, *read, job, diagnostics, stopped_by);
-  if (!code && stopped_by != exit_done) return stopped_by;
-  return code;
+  studies::PointsRun done;  // all parts of the search, without answers
+  return code_of_search(run_search(request, *read, job, diagnostics, done), done);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ DocumentTable times_table(const HintReport& report) {
 }
 
 std::string effect_word(const HintEffect& effect) {
-  if (effect.is_changed && !effect.set_back && effect.matters) return "required";
+  if (effect.is_unknown()) return "unknown";
   if (effect.is_changed) return effect.matters ? "matters" : "small";
   if (!effect.applies) return "not used";
   return effect.is_sensitive ? "keep" : "none";
@@ -40,10 +40,10 @@ DocumentTable effects_of_hints(const HintReport& report) {
        .notes = {
            "default: the hint is not set; If set back: change of the time if only this "
            "hint has its value before again",
-           "matters: that is more than 1 %, or than the sampling errors of both times; required: "
-           "it cannot be simulated; small: less",
-           "keep: not changed, other values take longer or cannot be simulated; none: no other "
-           "value changes the time by more; not used: the other hints leave it without effect"}});
+           "matters: that is more than 1 %, or than the sampling errors of both times; small: less",
+           "keep: not changed, other values take longer; none: no other value changes the time by "
+           "more; not used: the other hints leave it without effect; unknown: simulations with its "
+           "other values failed"}});
   table.add("hint", {"Hint"}, &HintEffect::name);
   table.add("before", {"Before"}, &HintEffect::before);
   table.add("after", {"After"}, &HintEffect::after);
@@ -88,6 +88,7 @@ Document hint_document(const HintReport& report) {
       fmt::format("{} of {}, {} evaluated ({}) by {}", counted(report.space.count(), "combination"),
                   counted(report.space.dimensions(), "hint"), report.evaluated,
                   fmt::join(methods, ", "), counted(report.simulations, "simulation")));
+  add_failures(report, document);
   for (const auto& remark : report.remarks) document.about.push_back(remark);
   for (const auto& line : report.advice) document.about.push_back(line);
   document.tables = tables_of(hint_parts, report);

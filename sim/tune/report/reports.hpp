@@ -27,6 +27,9 @@ std::optional<double> above(const std::optional<double>& a, const std::optional<
 std::optional<double> gain_of(const std::optional<double>& default_s,
                               const std::optional<double>& value_s);
 
+// Adds how many simulations failed to the lines above a document, if any did.
+void add_failures(const studies::tuning::TuneFindings& found, Document& document);
+
 Document tune_document(const TuneReport& report);
 std::vector<std::string> tune_document_parts();
 

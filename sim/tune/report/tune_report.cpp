@@ -16,7 +16,8 @@ std::string effect_of(const TuneReport& report, std::size_t parameter) {
   if (sensitivity.values.size() < 2) return "one value seen";
   if (sensitivity.compared == 0) return "not compared";
   if (!sensitivity.differs) return "none seen";
-  return sensitivity.spread ? "" : "seen, sampled";
+  if (sensitivity.spread) return "";
+  return report.failed_combinations > 0 ? "seen, some failed" : "seen, sampled";
 }
 
 // Nothing if the parameter is not set because its condition is false.
@@ -58,8 +59,9 @@ DocumentTable best_table(const TuneReport& report) {
        .notes = {"Sensitivity: how much longer the worst value of this parameter takes than the "
                  "best one, with the other parameters chosen well; only if all combinations were "
                  "evaluated (brute-force); seen, sampled: it has an effect of unknown size, since "
-                 "only samples were evaluated; not compared: no two combinations differ only in "
-                 "it; - as best value: its condition is false"}});
+                 "only samples were evaluated (some failed: or since simulations failed); not "
+                 "compared: no two combinations differ only in it; - as best value: its condition "
+                 "is false"}});
   table.add("parameter", {"Parameter"}, [](auto& each) { return each.of().name; });
   table.add("default", {"Default"}, &TunedParameter::default_value);
   table.add("best", {"Best"}, &TunedParameter::best);
@@ -140,8 +142,9 @@ DocumentTable effects_table(const TuneReport& report) {
   };
   TableOf table(effects_in(report),
                 {.title = "Main effects of the 2^k factorial",
-                 .notes = {"Effect: half of the mean change from the first value to the last; "
-                           "Relative: its square over the largest one's"}});
+                 .notes = {"Effect: half of the mean change from the first value to the last, over "
+                           "corners that have a time with each value (-: none); Relative: its "
+                           "square over the largest one's"}});
   table.add("parameter", {"Parameter"}, [&](auto& each) { return parameter_of(each).name; });
   table.add("effect_s", {"Effect (us)", Shown::us}, &Effect::effect);
   table.add("part", {"Relative (%)", Shown::percent}, &Effect::part);
@@ -227,14 +230,24 @@ std::optional<double> gain_of(const std::optional<double>& default_s,
   return (*default_s - *value_s) / *default_s;
 }
 
+void add_failures(const studies::tuning::TuneFindings& found, Document& document) {
+  if (found.failed_simulations == 0) return;
+  document.about.push_back(
+      fmt::format("{} of {} failed: {} of {} have no time and are not compared",
+                  found.failed_simulations, counted(found.simulations, "simulation"),
+                  found.failed_combinations, counted(found.evaluated, "combination")));
+}
+
 Document tune_document(const TuneReport& report) {
   Document document{report, "sim.tune/2"};
   document.about = {fmt::format("{}: {} of {}", report.name,
                                 counted(report.space.size(), "combination"),
                                 counted(report.space.dimensions(), "parameter"))};
   if (!report.description.empty()) document.about.push_back(report.description);
-  document.about.push_back(fmt::format("{} combinations evaluated by {} simulations",
-                                       report.evaluated, report.simulations));
+  document.about.push_back(fmt::format("{} evaluated by {}",
+                                       counted(report.evaluated, "combination"),
+                                       counted(report.simulations, "simulation")));
+  add_failures(report, document);
   for (const auto& remark : report.remarks) document.about.push_back(remark);
   document.tables = tables_of(tune_parts, report);
   document.plots = {{{"x", "evaluation"},
@@ -388,6 +401,10 @@ Document tune_each_document(const TuneEachReport& report) {
                                 report.objectives.size())};
   if (!report.description.empty()) document.about.push_back(report.description);
   for (const auto& remark : report.remarks) document.about.push_back(remark);
+  for (const auto& [name, found] : report.objectives)
+    if (found.failed_simulations > 0)
+      document.about.push_back(fmt::format("{}: {} of {} failed", name, found.failed_simulations,
+                                           counted(found.simulations, "simulation")));
   document.tables = tables_of(tune_each_parts, report);
   return document;
 }
