@@ -34,7 +34,7 @@ std::string csv_line(const std::vector<std::string>& fields);
 // A header and a line for each row.
 std::string csv_table(const Table& table);
 // The CSV with an apostrophe before each text that a spreadsheet would compute as a formula: one
-// that begins with '=', '+', '-', '@', a tab or a carriage return and is no number.
+// that begins with '=', '+', '-', '@', a tab or a carriage return, unless it is a number.
 std::string spreadsheet_csv(std::string_view csv);
 
 }  // namespace tutti::reports

@@ -48,7 +48,7 @@ class Evaluations {
   using Evaluate = std::function<Result<std::vector<std::optional<double>>>(
       const std::vector<Combination>&, std::size_t level)>;
 
-  // Whether a combination without a value has none because a simulation failed.
+  // Whether a combination lacks its value because a simulation failed.
   using HasFailed = std::function<bool(const Combination&, std::size_t level)>;
 
   // Space and levels must outlive this object.
