@@ -170,9 +170,8 @@ PlacementRequest rules_on(PlacementRequest usual, const Placement& placement,
                           const Machine& machine) {
   if (usual.file.empty()) return usual;
   platforms::Allocation nodes{.name = "these nodes", .nodes = {}};
-  std::set<HostId> seen;
-  for (const HostId host : placement.host_of)
-    if (seen.insert(host).second) nodes.nodes.push_back(machine.topology->host_name(host));
+  for (const auto& [host, unused] : cores_by_node(placement, machine))
+    nodes.nodes.push_back(machine.topology->host_name(host));
   usual.allocation = std::make_shared<const platforms::Allocation>(std::move(nodes));
   usual.fragmentation.reset();
   usual.ppn = placement.ppn;

@@ -48,7 +48,9 @@ def test_ranks_are_on_the_nodes_in_the_order_given(tmp_path):
     machine = tmp_path / "tree.xml"
     machine.write_text('<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-15" '
                        'speed="1Gf" bw="1GBps" lat="1us" topology="FAT_TREE" '
-                       'topo_parameters="2;4,4;1,1;1,1"/></platform>')
+                       'topo_parameters="2;4,4;1,1;1,1"><prop id="mpi/eager_limit" value="8KiB"/>'
+                       '<prop id="mpi/send_overhead" value="0"/><prop id="mpi/recv_overhead" '
+                       'value="0"/></cluster></platform>')
     ranks = tmp_path / "ranks.txt"
     ranks.write_text("".join(f"rank {i}={node} slot=0\n" for i, node in enumerate(nodes)))
     job = {"platform": str(machine), "procs": 6, "ppn": 1, "algorithm": "ring",
