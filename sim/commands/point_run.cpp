@@ -28,7 +28,8 @@ void FailedPoints::add(const std::string& name, const std::vector<Error>& errors
     if (error.kind == ErrorKind::internal || error.kind == ErrorKind::io)
       code_ = std::max<int>(code_, commands::exit_code(error.kind));
     if (errors_reported_ == most_errors_reported) break;
-    if (error.line == 0 && error.kind != ErrorKind::io) error.place = name;
+    // A file that cannot be written is the place.
+    if (error.line == 0 && (error.kind != ErrorKind::io || error.place.empty())) error.place = name;
     diagnostics_.error(error);
     ++errors_reported_;
     points_reported_ = lines_.size() + 1;

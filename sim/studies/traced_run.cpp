@@ -2,6 +2,7 @@
 #include "sim/studies/traced_run.hpp"
 
 #include <stdexcept>
+#include <system_error>
 
 namespace tutti::studies {
 namespace {
@@ -46,7 +47,10 @@ Result<RecordedRun> record_run(const TracedJob& job, const platforms::Machine& m
                        .ppn = placement.ppn,
                        .messages = recording.messages,
                        .empty_messages = recording.empty_messages};
-  } catch (const std::runtime_error& error) {  // of the selection, or a full disk
+  } catch (const std::system_error& error) {  // a full disk
+    return make_error(ErrorKind::io, "", error.what(),
+                      "TMPDIR names the folder for temporary files");
+  } catch (const std::runtime_error& error) {  // of the selection
     return make_error(ErrorKind::run, "", error.what());
   }
 }

