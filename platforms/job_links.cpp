@@ -251,7 +251,24 @@ Path JobLinks::path(int source_rank, int destination_rank, std::vector<LinkId>& 
   const std::size_t nic = machine_->topology->nic_links();
   for (std::size_t i = 0; i < links.size(); ++i)
     found.cross(link(links[i]), inside || i < first + nic);
+  found.both_ways_Bps = both_ways_Bps(source_rank, destination_rank, links);
   return found;
+}
+
+double JobLinks::both_ways_Bps(int source_rank, int destination_rank,
+                               const std::vector<LinkId>& links) const {
+  constexpr double acknowledgements = 0.05;  // of the bandwidth of a message
+  double least_Bps = std::numeric_limits<double>::infinity();
+  if (!machine_->cross_traffic) return least_Bps;
+  std::vector<LinkId> back;
+  route(destination_rank, source_rank, back);
+  for (const LinkId id : links) {
+    const bool is_of_network = id < machine_->topology->link_count();
+    if (!is_of_network || std::ranges::find(back, id) == back.end()) continue;
+    if (const Link crossed = link(id); crossed.sharing == LinkSharing::shared)
+      least_Bps = std::min(least_Bps, crossed.bandwidth_Bps / (1 + acknowledgements));
+  }
+  return least_Bps;
 }
 
 }  // namespace tutti::platforms

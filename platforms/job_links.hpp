@@ -59,6 +59,9 @@ class JobLinks {
   // The properties of the route, including the limits of the ranks' cores. `links` is a reusable
   // buffer.
   Path path(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
+  // Path::both_ways_Bps of a message that crosses `links`.
+  double both_ways_Bps(int source_rank, int destination_rank,
+                       const std::vector<LinkId>& links) const;
 
  private:
   LinkId ranks() const { return static_cast<LinkId>(placement_->host_of.size()); }

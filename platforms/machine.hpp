@@ -127,11 +127,11 @@ struct LogGPParameters {
   double G_s_per_B = 0;
 };
 
-// A <prop> of the file or a --set, unparsed.
+// A <prop> of the file, a --set or a default of SMPI, unparsed.
 struct GivenParameter {
   std::string key;
   std::string value;
-  int line = 0;  // of the file; 0: from --set
+  int line = 0;  // of the file; 0: from --set; -1: SMPI's default
 };
 
 // The path of a message: the properties that the protocol core needs.
@@ -140,6 +140,8 @@ struct Path {
   double bandwidth_Bps = std::numeric_limits<double>::infinity();  // least over the links
   // Least over the links of the sender's NIC.
   double nic_bandwidth_Bps = std::numeric_limits<double>::infinity();
+  // What acknowledgements leave of links that carry both directions (Machine::cross_traffic).
+  double both_ways_Bps = std::numeric_limits<double>::infinity();
   bool intra_node = false;
 
   // Adds a link, which may belong to the sender's NIC.
@@ -192,6 +194,11 @@ struct Machine {
   // Whether the nodes of a job are evenly spaced over the machine if no option names them, as on a
   // machine that others use; otherwise they are its first ones (mpi/job_nodes).
   bool spreads_jobs = false;
+  // Messages are those of SMPI: the file or --set has one of its keys.
+  bool follows_smpi = false;
+  // Acknowledgements of a message use bandwidth of the way back, as in SimGrid. Only a message's
+  // own ones are simulated: they slow it down on links that it crosses itself.
+  bool cross_traffic = false;
   // Bandwidth that other jobs use, by link of the topology; null: none.
   std::shared_ptr<const std::vector<double>> background_Bps;
   // The nodes of the background's jobs in ascending order; empty if its traffic is not that of
@@ -227,9 +234,9 @@ struct Machine {
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives
   std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file, by name
-  std::vector<GivenParameter> given;                  // from --set, then from the file
-  std::vector<std::string> warnings;                  // printed once by the command line
-  Seconds read_wall_s = 0;                            // elapsed time of reading the file
+  std::vector<GivenParameter> given;  // from --set, then from the file, then SMPI's defaults
+  std::vector<std::string> warnings;  // printed once by the command line
+  Seconds read_wall_s = 0;            // elapsed time of reading the file
 
   HostId host_count() const { return topology->host_count(); }
   int cores_of(HostId id) const { return host_cores.empty() ? cores_per_host : host_cores[id]; }

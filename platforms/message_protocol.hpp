@@ -30,6 +30,17 @@ class Piecewise {
     }
     return found->a + found->b * static_cast<double>(bytes);
   }
+  bool is_constant(double value) const {
+    return sections_.empty() && below_.a == value && below_.b == 0;
+  }
+  // The same function, but 0 beyond a size.
+  Piecewise up_to(Bytes limit) const {
+    Piecewise cut = *this;
+    std::erase_if(cut.sections_, [&](const Section& section) { return section.above >= limit; });
+    cut.sections_.push_back({.above = limit});
+    if (limit < 0) cut = Piecewise();
+    return cut;
+  }
   // The same function plus a constant.
   Piecewise plus(double constant) const {
     Piecewise sum = *this;
@@ -65,6 +76,7 @@ enum class NicOrder : std::uint8_t {
   shared,  // messages to different ranks share the link, as rendezvous messages do; messages to one
            // rank are sent one after the other
   fifo,    // all are sent one after the other
+  free,    // all share the link, also those to one rank (SMPI)
 };
 
 // Who moves the data of a rendezvous message.
@@ -72,6 +84,8 @@ enum class Rendezvous : std::uint8_t {
   put,  // the sender, once the receiver has answered; the send completes when the data have arrived
   get,  // the receiver reads them and then notifies the sender; the send completes one latency
         // later
+  direct,  // there is no handshake: they move as soon as send and receive are posted (SMPI). The
+           // receiver has no overhead
 };
 
 // The parameters of one kind of path, between nodes or inside a node. Times in s, rates in B/s.
@@ -87,12 +101,18 @@ struct MessageProtocol {
   // G of eager messages in s/B with `fifo`: the NIC is busy for bytes * G. Unset: 1 / bandwidth of
   // the path's first link, or of the path's bandwidth after the bandwidth factor if that is less.
   std::optional<double> gap_per_byte{};
+  // Carried with the data of each message. It counts for the sections of the factors below.
+  Bytes envelope = 0;
   Piecewise latency_factor{1.0};  // multiplies the route's latency
   // Added to the latency of a message's data; occupies no core and no link.
   Piecewise extra_latency{};
   // The same, by the number of nodes of the job.
   Piecewise scale_latency{};
   Piecewise bandwidth_factor{1.0};  // a flow gets at most factor * least bandwidth of the route
+  // Data that move per byte of the links' bandwidth that a flow uses; may exceed 1 (SMPI).
+  Piecewise efficiency{1.0};
+  // A flow uses at most window / (2 * the route's latency) of the links' bandwidth. -1: no limit.
+  Bytes window = -1;
   Rendezvous rendezvous = Rendezvous::put;
   Piecewise rendezvous_overhead{};  // added to the handshake (memory registration)
   // Largest non-eager message that is also copied out on arrival (sent as fragments through the
@@ -111,6 +131,21 @@ struct MessageProtocol {
   Protocol protocol_of(Bytes bytes) const {
     if (bytes <= eager_max) return Protocol::eager;
     return bytes <= detached_max ? Protocol::detached : Protocol::rendezvous;
+  }
+  // The latency of the data of a message on a route.
+  Seconds latency_s(Seconds route_s, Bytes bytes) const {
+    return route_s * latency_factor(bytes + envelope);
+  }
+  // The limit of `window` on a route.
+  double window_Bps(Seconds route_s) const {
+    return window < 0 ? std::numeric_limits<double>::infinity()
+                      : static_cast<double>(window) / (2 * route_s);
+  }
+  // Whether links carry anything of a message.
+  bool carries_data(Bytes bytes) const { return bytes + envelope > 0; }
+  // The bytes by which a message occupies links.
+  double link_bytes(Bytes bytes) const {
+    return static_cast<double>(bytes + envelope) / efficiency(bytes + envelope);
   }
   Seconds overhead_of_fragment(Bytes bytes) const {
     return fragment_overhead ? (*fragment_overhead)(bytes) : send_overhead(0) + recv_overhead(0);

@@ -8,6 +8,7 @@
 #include "platforms/parameters/messages.hpp"
 #include "platforms/parameters/models.hpp"
 #include "platforms/parameters/routing.hpp"
+#include "platforms/parameters/simgrid_keys.hpp"
 #include "platforms/topologies/zone_tree.hpp"
 #include "platforms/xml/cluster.hpp"
 #include "platforms/xml/document.hpp"
@@ -42,6 +43,8 @@ std::vector<GivenParameter> given_parameters(const Settings& settings) {
   for (const auto* tier : {&settings.overrides(), &settings.file()})
     for (const auto& [key, setting] : *tier)
       given.push_back({key, setting.value, setting.where.line});
+  for (const auto& [key, setting] : settings.defaults())
+    if (settings.find(key)->is_default) given.push_back({key, setting.value, -1});
   return given;
 }
 
@@ -60,6 +63,8 @@ std::vector<std::string> report_warnings(const Settings& settings, const std::st
   }
   for (const auto& reported : {absent_parameters(settings), free_isends(settings)})
     if (reported) warnings.push_back(fmt::format("{}: {}", printable(file), *reported));
+  for (const auto& remark : smpi_remarks(settings))
+    warnings.push_back(fmt::format("{}: {}", printable(file), remark));
   return warnings;
 }
 
@@ -86,6 +91,7 @@ class Hardware {
       settings_ = cluster_settings(document);
     }
     add_overrides(overrides, settings_);
+    add_smpi_defaults(settings_);
     if (!document.only_cluster) reject_link_settings(settings_, errors);
   }
 

@@ -36,7 +36,10 @@ build() { # preset, target...
 tests() { ctest --preset "$1" -j "$(nproc)" "${@:2}"; }
 
 run_gate() { tests/run.sh --full; }
-run_products() { build release && TUTTI_FULL_PRODUCTS=1 tests release -L model --timeout 5400; }
+run_products() {
+  build release && TUTTI_FULL_PRODUCTS=1 tests release -L model --timeout 5400 &&
+    TUTTI_FULL_PRODUCTS=1 tests release -R cli.smpi_keys_test
+}
 run_slow() { build release all slow_tests && tests release -L slow; }
 run_outside() { build release && tests release -L nightly; }
 run_dev() { build dev; }

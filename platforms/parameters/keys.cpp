@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/keys.hpp"
 
+#include "platforms/parameters/simgrid_keys.hpp"
 #include "platforms/topologies/fat_tree.hpp"
 
 namespace tutti::platforms {
@@ -23,6 +24,9 @@ constexpr std::array protocol_keys = {
     Key{"nic_order", ValueKind::nic_order},
     Key{"latency_factor", ValueKind::latency_factor},
     Key{"bandwidth_factor", ValueKind::bandwidth_factor},
+    Key{"efficiency", ValueKind::bandwidth_factor},
+    Key{"envelope", ValueKind::bytes},
+    Key{"window", ValueKind::limit},
     Key{"rendezvous", ValueKind::rendezvous},
     Key{"rendezvous_overhead", ValueKind::surcharge},
     Key{"extra_latency", ValueKind::curve},
@@ -82,6 +86,8 @@ constexpr std::array other_keys = {
     Key{"network/loopback-bw", ValueKind::bandwidth},
     Key{"network/loopback-lat", ValueKind::time},
     Key{"network/bandwidth-factor", ValueKind::smpi_bandwidth_factor},
+    Key{"network/TCP-gamma", ValueKind::tcp_window},
+    Key{"network/crosstraffic", ValueKind::yes_or_no},
 };
 // link/LEVEL/NAME. A level is one of these, or one of the numbered ones with a number from 1 on.
 constexpr std::array level_parameters = {Key{"bandwidth", ValueKind::bandwidth},
@@ -214,42 +220,62 @@ Result<Bytes> parse_fragment(std::string_view text) {
   return bytes;
 }
 
-// The names of two values.
-struct Names {
-  std::string_view first;
-  std::string_view second;
-};
+template <class T>
+using Choices = std::initializer_list<std::pair<const char*, T>>;
 
 template <class T>
-Result<T> parse_choice(std::string_view text, Names names, T first, T second) {
-  if (text == names.first) return first;
-  if (text == names.second) return second;
+Result<T> parse_choice(std::string_view text, Choices<T> choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (text == name) return value;
+    names.emplace_back(name);
+  }
+  const auto but_last = std::span(names).first(names.size() - 1);
   return make_error(ErrorKind::input, "",
-                    fmt::format("invalid value {}: expected {} or {}", in_quotes(text), names.first,
-                                names.second),
-                    did_you_mean(text, {std::string(names.first), std::string(names.second)}));
+                    fmt::format("invalid value {}: expected {} or {}", in_quotes(text),
+                                fmt::join(but_last, ", "), names.back()),
+                    did_you_mean(text, names));
 }
 
 Result<IntraNode> parse_intra_node(std::string_view text) {
-  return parse_choice(text, {"bus", "network"}, IntraNode::bus, IntraNode::network);
+  return parse_choice<IntraNode>(text, {{"bus", IntraNode::bus}, {"network", IntraNode::network}});
 }
 
 Result<NicOrder> parse_nic_order(std::string_view text) {
-  return parse_choice(text, {"shared", "fifo"}, NicOrder::shared, NicOrder::fifo);
+  return parse_choice<NicOrder>(
+      text, {{"shared", NicOrder::shared}, {"fifo", NicOrder::fifo}, {"free", NicOrder::free}});
 }
 
 Result<Rendezvous> parse_rendezvous(std::string_view text) {
-  return parse_choice(text, {"put", "get"}, Rendezvous::put, Rendezvous::get);
+  return parse_choice<Rendezvous>(
+      text, {{"put", Rendezvous::put}, {"get", Rendezvous::get}, {"direct", Rendezvous::direct}});
 }
 
 Result<RailOrder> parse_rail_order(std::string_view text) {
-  if (text == "planes") return RailOrder::planes;
-  if (text == "leaves") return RailOrder::leaves;
-  if (text == "node") return RailOrder::node;
-  return make_error(
-      ErrorKind::input, "",
-      fmt::format("invalid value {}: expected planes, leaves or node", in_quotes(text)),
-      did_you_mean(text, {"planes", "leaves", "node"}));
+  return parse_choice<RailOrder>(
+      text,
+      {{"planes", RailOrder::planes}, {"leaves", RailOrder::leaves}, {"node", RailOrder::node}});
+}
+
+Result<bool> parse_yes_or_no(std::string_view text) {
+  return parse_choice<bool>(text, {{"yes", true},
+                                   {"no", false},
+                                   {"on", true},
+                                   {"off", false},
+                                   {"true", true},
+                                   {"false", false},
+                                   {"1", true},
+                                   {"0", false}});
+}
+
+// 0 bytes: -1, no limit.
+Result<Bytes> parse_tcp_window(std::string_view text) {
+  const double bytes = TUTTI_TRY(parse_number(text));
+  if (bytes < 0 || bytes > greatest_rate_Bps)
+    return make_error(
+        ErrorKind::input, "",
+        fmt::format("{} is out of range: 0 to {:g}", in_quotes(text), greatest_rate_Bps));
+  return bytes == 0 ? Bytes{-1} : static_cast<Bytes>(std::llround(bytes));
 }
 
 Result<std::vector<std::string>> parse_collectives(std::string_view text) {
@@ -277,8 +303,14 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
   switch (kind) {
     case ValueKind::limit:
       return errors_of(parse_limit(text));
+    case ValueKind::bytes:
+      return errors_of(parse_bytes(text));
     case ValueKind::threshold:
       return errors_of(parse_threshold(text));
+    case ValueKind::tcp_window:
+      return errors_of(parse_tcp_window(text));
+    case ValueKind::yes_or_no:
+      return errors_of(parse_yes_or_no(text));
     case ValueKind::time:
       return errors_of(parse_time(text));
     case ValueKind::bandwidth:
@@ -311,13 +343,6 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
 void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
   for (const auto& error : value_errors(kind, setting.value))
     errors.add(setting.error(error.message, error.hint));
-}
-
-// SimGrid itself reads these keys from the file.
-void check_simgrids(const Setting& setting, ErrorList& errors) {
-  if (setting.key.starts_with("network/loopback-") && !parse_number(setting.value))
-    errors.add(setting.error("SimGrid accepts no unit here",
-                             "expected a number in B/s (498000000) or in seconds (0.000015)"));
 }
 
 Error unknown_key(const Setting& setting) {
@@ -387,9 +412,11 @@ std::optional<ValueKind> kind_of(std::string_view key) {
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors) {
   std::vector<std::string> ignored;
   for (const auto& [key, setting] : settings.file()) {
-    check_simgrids(setting, errors);
+    check_for_simgrid(setting, errors);
     if (const auto kind = kind_of(key))
       check_value(setting, *kind, errors);
+    else if (const auto renamed = renamed_key(setting))
+      errors.add(*renamed);
     else if (looks_like_ours(key))
       errors.add(unknown_key(setting));
     else if (!key.starts_with(info_prefix))
@@ -398,6 +425,8 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
   for (const auto& [key, setting] : settings.overrides()) {
     if (const auto kind = kind_of(key))
       check_value(setting, *kind, errors);
+    else if (const auto renamed = renamed_key(setting))
+      errors.add(*renamed);
     else
       errors.add(unknown_key(setting));
   }
@@ -405,9 +434,13 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
 }
 
 Bytes limit_value(const Setting& setting) {
-  const bool threshold = known_kind(setting) == ValueKind::threshold;
+  const ValueKind kind = known_kind(setting);
+  if (kind == ValueKind::tcp_window) return parse_tcp_window(setting.value).value();
+  const bool threshold = kind == ValueKind::threshold;
   return (threshold ? parse_threshold(setting.value) : parse_limit(setting.value)).value();
 }
+
+bool is_yes(const Setting& setting) { return parse_yes_or_no(setting.value).value(); }
 
 Piecewise piecewise_value(const Setting& setting) {
   const auto syntax = piecewise_syntax(known_kind(setting));

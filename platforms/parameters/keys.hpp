@@ -11,6 +11,7 @@ namespace tutti::platforms {
 
 enum class ValueKind : std::uint8_t {
   limit,                  // largest size of a message class, or "none"
+  bytes,                  // a size
   threshold,              // SMPI: first size beyond the message class
   overhead,               // piecewise time; smpi_overhead allows any order of sections
   smpi_overhead,          //
@@ -30,10 +31,12 @@ enum class ValueKind : std::uint8_t {
   optional_count,         // the same, or "none" (0)
   fragment,               // at least 1 byte, or "none"
   intra_node,             // bus | network
-  nic_order,              // shared | fifo
-  rendezvous,             // put | get
+  nic_order,              // shared | fifo | free
+  rendezvous,             // put | get | direct
   collectives,            // a list of collectives that the network can perform
   rail_order,             // planes | leaves | node
+  tcp_window,             // SimGrid: bytes; 0 sets no limit
+  yes_or_no,              // SimGrid
   name,                   // checked by its reader
 };
 
@@ -58,7 +61,7 @@ std::optional<LogGPKey> loggp_key(std::string_view key);
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors);
 
 // Values of settings that have passed check_settings.
-Bytes limit_value(const Setting& setting);          // limit, threshold, fragment
+Bytes limit_value(const Setting& setting);          // limit, bytes, threshold, fragment, tcp_window
 Piecewise piecewise_value(const Setting& setting);  // all piecewise kinds
 Seconds time_value(const Setting& setting);
 double bandwidth_value(const Setting& setting);
@@ -69,6 +72,7 @@ NicOrder nic_order_value(const Setting& setting);
 Rendezvous rendezvous_value(const Setting& setting);
 int count_value(const Setting& setting);  // count, optional_count
 RailOrder rail_order_value(const Setting& setting);
+bool is_yes(const Setting& setting);
 std::vector<std::string> collectives_value(const Setting& setting);
 
 }  // namespace tutti::platforms

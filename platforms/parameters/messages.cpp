@@ -2,25 +2,10 @@
 #include "platforms/parameters/messages.hpp"
 
 #include "platforms/parameters/keys.hpp"
+#include "platforms/parameters/simgrid_keys.hpp"
 
 namespace tutti::platforms {
 namespace {
-
-// SimGrid's and SMPI's names of the parameters between nodes.
-struct Aliases {
-  std::string_view name;
-  std::string_view smpi;
-  std::string_view network = "";
-};
-constexpr Aliases aliases[] = {
-    {"eager_limit", "smpi/async-small-thresh"},
-    {"detached_limit", "smpi/send-is-detached-thresh"},
-    {"send_overhead", "smpi/os"},
-    {"isend_overhead", "smpi/ois"},
-    {"recv_overhead", "smpi/or"},
-    {"latency_factor", "smpi/lat-factor", "network/latency-factor"},
-    {"bandwidth_factor", "smpi/bw-factor", "network/bandwidth-factor"},
-};
 
 // Finds a protocol parameter by its short name: "send_overhead" is mpi/send_overhead or SMPI's
 // smpi/os between nodes, and mpi/intra_send_overhead inside a node.
@@ -49,10 +34,17 @@ class ProtocolKeys {
   bool isend_follows(const Setting& send) const { return send.key != "smpi/os"; }
 
  private:
+  // SMPI ignores the factors of SimGrid's other network models. mpi/bandwidth_factor replaces
+  // SimGrid's factors of bandwidth.
   const Setting* find_between(const std::string& name) const {
-    const auto* known = std::ranges::find(aliases, name, &Aliases::name);
-    if (known == std::end(aliases)) return settings_->find("mpi/" + name);
-    return settings_->find({"mpi/" + name, known->smpi, known->network});
+    const std::string key = "mpi/" + name;
+    const SimgridNames* names = simgrid_names(name);
+    if (names == nullptr) return settings_->find(key);
+    const bool by_smpi = !names->smpi.empty() && follows_smpi(*settings_);
+    const std::string_view network = by_smpi ? std::string_view() : names->network;
+    if (name != "efficiency") return settings_->find({key, names->smpi, network});
+    const auto* found = settings_->find({key, "mpi/bandwidth_factor", names->smpi, network});
+    return found != nullptr && found->key == "mpi/bandwidth_factor" ? nullptr : found;
   }
 
   const Settings* settings_;
@@ -63,6 +55,7 @@ class ProtocolKeys {
 void read_nic(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
   const auto* gap_per_byte = keys.find("gap_per_byte");
   const auto* order = keys.find("nic_order");
+  if (gap_per_byte != nullptr && order != nullptr && order->is_default) order = nullptr;
   if (const auto* gap = keys.find("gap")) protocol.gap = piecewise_value(*gap);
   if (gap_per_byte != nullptr) {
     protocol.gap_per_byte = time_per_byte_value(*gap_per_byte);
@@ -73,22 +66,32 @@ void read_nic(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& er
   if (protocol.nic_order == NicOrder::fifo) return;
   protocol.gap_per_byte.reset();
   if (gap_per_byte != nullptr)
-    errors.add(
-        order->error(fmt::format("{} contradicts {} = shared", gap_per_byte->key, order->key),
-                     fmt::format("remove one of them, or set {} = fifo", keys.name("nic_order"))));
+    errors.add(order->error(
+        fmt::format("{} contradicts {} = {}", gap_per_byte->key, order->key, order->value),
+        fmt::format("remove one of them, or set {} = fifo", keys.name("nic_order"))));
 }
 
 void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
-  if (const auto* send = keys.find("send_overhead")) {
+  const auto* send = keys.find("send_overhead");
+  if (send != nullptr) {
     protocol.send_overhead = piecewise_value(*send);
     if (keys.isend_follows(*send)) protocol.isend_overhead = protocol.send_overhead;
   }
-  if (const auto* isend = keys.find("isend_overhead"))
+  const auto* isend = keys.find("isend_overhead");
+  if (isend != nullptr && !(isend->is_default && send != nullptr && keys.isend_follows(*send)))
     protocol.isend_overhead = piecewise_value(*isend);
-  if (const auto* recv = keys.find("recv_overhead"))
-    protocol.recv_overhead = piecewise_value(*recv);
+  const auto* recv = keys.find("recv_overhead");
+  if (recv != nullptr) protocol.recv_overhead = piecewise_value(*recv);
   if (const auto* rendezvous = keys.find("rendezvous"))
     protocol.rendezvous = rendezvous_value(*rendezvous);
+  // In SMPI, neither a blocking send that waits for its receive nor this receive has an overhead.
+  const Bytes without_wait = std::max(protocol.eager_max, protocol.detached_max);
+  if (protocol.rendezvous == Rendezvous::direct) {
+    if (send != nullptr && send->key == "smpi/os")
+      protocol.send_overhead = protocol.send_overhead.up_to(without_wait);
+    if (recv != nullptr && recv->key == "smpi/or")
+      protocol.recv_overhead = protocol.recv_overhead.up_to(without_wait);
+  }
   if (const auto* extra = keys.find("extra_latency"))
     protocol.extra_latency = piecewise_value(*extra);
   if (const auto* scale = keys.find("scale_latency"))
@@ -123,6 +126,10 @@ void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorLis
     protocol.latency_factor = piecewise_value(*factor);
   if (const auto* factor = keys.find("bandwidth_factor"))
     protocol.bandwidth_factor = piecewise_value(*factor);
+  if (const auto* efficiency = keys.find("efficiency"))
+    protocol.efficiency = piecewise_value(*efficiency);
+  if (const auto* envelope = keys.find("envelope")) protocol.envelope = limit_value(*envelope);
+  if (const auto* window = keys.find("window")) protocol.window = limit_value(*window);
   if (const auto* copy = keys.find("copy_bandwidth"))
     protocol.copy_Bps = optional_bandwidth_value(*copy);
   if (const auto* limit = keys.find("copy_limit")) protocol.copy_max = limit_value(*limit);
@@ -161,8 +168,10 @@ ProtocolKeys::Where intra_keys(const Settings& settings) {
                                     : ProtocolKeys::Where::inside_node;
 }
 
-// Resets the parameters of the network and its NICs, which do not apply to a memory bus.
-void forget_network(MessageProtocol& protocol) {
+// Resets the parameters of the network and its NICs, which do not apply to a memory bus. Those that
+// are SMPI's apply to all paths.
+void forget_network(const Settings& settings, MessageProtocol& protocol) {
+  const MessageProtocol between = protocol;
   protocol.latency_factor = Piecewise(1.0);
   protocol.bandwidth_factor = Piecewise(1.0);
   protocol.extra_latency = Piecewise();
@@ -172,11 +181,39 @@ void forget_network(MessageProtocol& protocol) {
   protocol.fragment_max = -1;
   protocol.pipeline_depth = 0;
   protocol.fragment_overhead.reset();
+  protocol.efficiency = Piecewise(1.0);
+  protocol.window = -1;
+  if (!follows_smpi(settings)) return;
+  protocol.rendezvous = between.rendezvous;
+  protocol.window = between.window;
+  const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
+  const auto is_smpis = [&](const char* name) {
+    const auto* found = keys.find(name);
+    return found != nullptr && found->key.starts_with("smpi/");
+  };
+  if (is_smpis("latency_factor")) protocol.latency_factor = between.latency_factor;
+  if (is_smpis("efficiency")) protocol.efficiency = between.efficiency;
+}
+
+// SMPI ends with an error if a message is sent early whose sender waits for its receive.
+void check_limits(const Settings& settings, ErrorList& errors) {
+  const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
+  const auto* eager = keys.find("eager_limit");
+  const auto* detached = keys.find("detached_limit");
+  if (eager == nullptr || detached == nullptr || eager->key != "smpi/async-small-thresh" ||
+      detached->key != "smpi/send-is-detached-thresh")
+    return;
+  if (limit_value(*eager) <= limit_value(*detached)) return;
+  const auto* given = eager->is_default ? detached : eager;
+  errors.add(
+      given->error(fmt::format("{} is above smpi/send-is-detached-thresh = {}{}", eager->value,
+                               detached->value, detached->is_default ? " (SMPI's default)" : ""),
+                   "SMPI accepts no larger value; also set smpi/send-is-detached-thresh"));
 }
 
 void read_intra(const Settings& settings, Machine& machine, ErrorList& errors) {
   machine.intra = machine.inter;
-  if (machine.intra_node == IntraNode::bus) forget_network(machine.intra);
+  if (machine.intra_node == IntraNode::bus) forget_network(settings, machine.intra);
   const ProtocolKeys keys(settings, intra_keys(settings));
   read_protocol(keys, machine.intra, errors);
   if (const auto* rank = keys.find("bandwidth")) machine.rank_Bps = bandwidth_value(*rank);
@@ -201,6 +238,10 @@ void read_hardware(const Settings& settings, Machine& machine, ErrorList& errors
 }  // namespace
 
 void read_message_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
+  machine.follows_smpi = follows_smpi(settings);
+  if (const auto* cross = settings.find("network/crosstraffic"))
+    machine.cross_traffic = is_yes(*cross);
+  check_limits(settings, errors);
   read_protocol(ProtocolKeys(settings, ProtocolKeys::Where::between_nodes), machine.inter, errors);
   read_bus(settings, machine, errors);
   if (!errors.empty()) return;  // a path without bandwidth has no factors
@@ -243,7 +284,9 @@ std::optional<std::string> absent_parameters(const Settings& settings) {
   expect(keys.find("recv_overhead"), "receive overhead", "0");
   if (absent.empty()) return std::nullopt;
   expect(keys.find("latency_factor"), "latency factor", "1");
-  expect(keys.find("bandwidth_factor"), "bandwidth factor", "1");
+  const auto* efficiency = keys.find("efficiency");
+  expect(efficiency != nullptr ? efficiency : keys.find("bandwidth_factor"), "bandwidth factor",
+         "1");
   return fmt::format("the platform lacks message parameters, defaults are used: {}",
                      fmt::join(absent, ", "));
 }
@@ -251,17 +294,17 @@ std::optional<std::string> absent_parameters(const Settings& settings) {
 std::optional<std::string> free_isends(const Settings& settings) {
   const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
   const auto* send = keys.find("send_overhead");
-  if (send == nullptr || keys.isend_follows(*send)) return std::nullopt;
-  if (keys.find("isend_overhead") != nullptr) return std::nullopt;
+  if (send == nullptr || send->is_default || keys.isend_follows(*send)) return std::nullopt;
+  const auto* isend = keys.find("isend_overhead");
+  if (isend != nullptr && !isend->is_default) return std::nullopt;
   return "smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI";
 }
 
 std::vector<std::string> spellings(std::string_view name) {
   std::vector<std::string> keys{fmt::format("mpi/{}", name)};
-  const auto* known = std::ranges::find(aliases, name, &Aliases::name);
-  if (known == std::end(aliases)) return keys;
-  for (const auto key : {known->smpi, known->network})
-    if (!key.empty()) keys.emplace_back(key);
+  if (const SimgridNames* known = simgrid_names(name))
+    for (const auto key : {known->smpi, known->network})
+      if (!key.empty()) keys.emplace_back(key);
   return keys;
 }
 

@@ -18,10 +18,13 @@ Wire wire(const Machine& machine, HostId from, HostId to) {
   const HostId last = machine.host_count() - 1;
   const auto path = machine.path(std::min(from, last), std::min(to, last));
   const auto& protocol = machine.protocol(path.intra_node);
-  constexpr auto very_many = std::numeric_limits<Bytes>::max();
+  constexpr auto very_many = std::numeric_limits<Bytes>::max() / 2;
   return {.protocol = protocol,
-          .latency_s = path.latency_s * protocol.latency_factor(0),
-          .bandwidth_Bps = path.bandwidth_Bps * protocol.bandwidth_factor(very_many)};
+          .latency_s = protocol.latency_s(path.latency_s, 0),
+          .bandwidth_Bps =
+              std::min(path.bandwidth_Bps * std::min(1.0, protocol.bandwidth_factor(very_many)),
+                       protocol.window_Bps(path.latency_s)) *
+              protocol.efficiency(very_many)};
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ Error Setting::error(std::string message, std::string hint) const {
 }
 
 const Setting* Settings::find(std::initializer_list<std::string_view> keys) const {
-  for (const Tier* tier : {&overrides_, &file_})
+  for (const Tier* tier : {&overrides_, &file_, &defaults_})
     for (const auto key : keys)
-      if (const auto* found = find_in(*tier, key)) return found;
+      if (const auto* found = key.empty() ? nullptr : find_in(*tier, key)) return found;
   return nullptr;
 }
 
@@ -93,9 +93,11 @@ std::string section_hint(PiecewiseKind kind) {
   return "expected LIMIT:TIME or LIMIT:TIME:TIME_PER_BYTE, for example 12KiB:1us:0.5ns";
 }
 
-Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind kind) {
-  const auto parts = split(text, ':');
+Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind kind,
+                                         SectionOrder order) {
+  auto parts = split(text, ':');
   const std::size_t most = is_constant(kind) ? 2 : 3;
+  if (order == SectionOrder::any) parts.resize(std::min(parts.size(), most));  // "0:0:0:0:0"
   if (parts.size() < 2 || parts.size() > most)
     return reject(fmt::format("invalid section {}", in_quotes(text)), section_hint(kind));
   const auto above = TUTTI_TRY(parse_bytes(parts[0]));
@@ -184,7 +186,7 @@ Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, Sec
     return reject(fmt::format("too many sections ({}): at most {}", count, most_sections));
   for (const auto part : split(text, ';')) {
     if (part.empty() && order == SectionOrder::any) continue;  // SMPI allows "0:1us;"
-    const auto section = TUTTI_TRY(parse_section(part, kind));
+    const auto section = TUTTI_TRY(parse_section(part, kind, order));
     sections.push_back(section);
   }
   if (sections.empty()) return reject(fmt::format("{} contains no section", in_quotes(text)));

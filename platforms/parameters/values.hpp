@@ -15,11 +15,12 @@ struct Setting {
   std::string key;
   std::string value;
   Error where;  // kind and place for errors about it, without a message
+  bool is_default = false;
 
   Error error(std::string message, std::string hint = "") const;
 };
 
-// Two tiers: an override takes precedence over the file.
+// Three tiers: an override takes precedence over the file, and the file over defaults.
 class Settings {
  public:
   using Tier = std::map<std::string, Setting, std::less<>>;
@@ -27,9 +28,13 @@ class Settings {
   // A later setting of the same tier and key wins.
   void add_from_file(Setting setting) { put(file_, std::move(setting)); }
   void add_override(Setting setting) { put(overrides_, std::move(setting)); }
+  void add_default(Setting setting) {
+    setting.is_default = true;
+    put(defaults_, std::move(setting));
+  }
 
-  // Returns the first of `keys` that an override sets, else the first that the file sets, else
-  // null.
+  // Returns the first of `keys` that an override sets, else the first that the file sets, else the
+  // first with a default, else null. Empty keys are skipped.
   const Setting* find(std::initializer_list<std::string_view> keys) const;
   const Setting* find(std::string_view key) const { return find({key}); }
   // Search only the file, or only the overrides.
@@ -38,6 +43,7 @@ class Settings {
 
   const Tier& file() const { return file_; }
   const Tier& overrides() const { return overrides_; }
+  const Tier& defaults() const { return defaults_; }
 
  private:
   static void put(Tier& tier, Setting setting) {
@@ -46,6 +52,7 @@ class Settings {
   }
   Tier file_;
   Tier overrides_;
+  Tier defaults_;
 };
 
 // Limits of accepted values; beyond them, sums and quotients would exceed the range of a double.
@@ -61,7 +68,7 @@ Result<Bytes> parse_threshold(std::string_view text);       // SMPI's first size
 
 enum class SectionOrder {
   ascending,  // Tutti's keys: descending or equal limits are errors
-  any         // SMPI's keys: sections are sorted; equal limits are errors
+  any         // SMPI's keys: sections are sorted; equal limits are errors, further values ignored
 };
 
 // What a piecewise value contains, and its value up to the first limit.

@@ -211,7 +211,7 @@ HardwareClass like_machine(const HardwareClass& fallback, const platforms::Machi
     std::vector<platforms::LinkId> links;
     const auto path = machine.path(0, 1, links);
     const auto count = static_cast<double>(std::max<std::size_t>(1, links.size()));
-    take_if_above_0(found.cable_latency, path.latency_s * messages.latency_factor(0) / count, 0.5);
+    take_if_above_0(found.cable_latency, messages.latency_s(path.latency_s, 0) / count, 0.5);
     take_if_above_0(found.bandwidth, path.bandwidth_Bps);
   }
   const double scale_s = messages.scale_latency(scale_latency_nodes + 1);

@@ -107,7 +107,9 @@ struct TimedMessage {
   std::int32_t tag = 0;
   std::uint32_t send_request = 0;  // valid until it completes
   Bytes bytes = 0;
+  double link_bytes = 0;  // by which it occupies links: 0 if it has no flow
   platforms::Protocol protocol = platforms::Protocol::eager;
+  bool has_handshake = false;  // of a rendezvous
   bool intra_node = false;
   Seconds called_s = 0;      // before the overhead of the send
   Seconds sent_s = 0;        // after the overhead of the send

@@ -157,7 +157,7 @@ void ProtocolCore::send_message(const NewMessage& sent, const Way& way) {
   const MessageId id = messages_.take();
   Message& message = messages_[id];
   message = {};
-  message.latency_s = way.path.latency_s * costs.latency_factor(bytes);
+  message.latency_s = costs.latency_s(way.path.latency_s, bytes);
   message.bytes = bytes;
   message.source = sent.source;
   message.destination = sent.destination;
@@ -174,7 +174,7 @@ void ProtocolCore::send_message(const NewMessage& sent, const Way& way) {
                        message.protocol, message.intra_node, sent_s});
   if (!dated_.empty()) report_sent(id, way.path, sent.called_s);
 
-  if (bytes > 0) transport_.prepare(id, way, rate_limit_Bps(message, way.path));
+  if (costs.carries_data(bytes)) transport_.prepare(id, way, rate_limit_Bps(message, way.path));
   if (message.protocol == Protocol::eager) {
     message.time_s = nic_time(message, way.path);
     if (takes_credit(id)) launch_eager(id, sent_s);
@@ -196,7 +196,9 @@ void ProtocolCore::report_sent(MessageId id, const Path& path, Seconds called_s)
          .tag = message.tag,
          .send_request = message.send_request,
          .bytes = message.bytes,
+         .link_bytes = link_bytes_of(id),
          .protocol = message.protocol,
+         .has_handshake = message.protocol == Protocol::rendezvous && !is_direct(message),
          .intra_node = message.intra_node,
          .called_s = called_s,
          .sent_s = ranks_[message.source].clock_s,
@@ -204,12 +206,17 @@ void ProtocolCore::report_sent(MessageId id, const Path& path, Seconds called_s)
          .bandwidth_Bps = std::min(path.bandwidth_Bps, rate_limit_Bps(message, path))});
 }
 
+// At most this much of the links' bandwidth; infinite if only the links limit the message.
 double ProtocolCore::rate_limit_Bps(const Message& message, const Path& path) const {
-  const double factor = protocol(message.intra_node).bandwidth_factor(message.bytes);
-  const double limit_Bps =
-      factor < 1 ? factor * path.bandwidth_Bps : std::numeric_limits<double>::infinity();
+  const MessageProtocol& costs = protocol(message.intra_node);
+  const double factor = costs.bandwidth_factor(message.bytes + costs.envelope);
+  double limit_Bps = std::min(path.both_ways_Bps, costs.window_Bps(path.latency_s));
+  if (factor < 1) limit_Bps = std::min(limit_Bps, factor * path.bandwidth_Bps);
+  if (limit_Bps >= path.bandwidth_Bps) limit_Bps = std::numeric_limits<double>::infinity();
   if (!is_in_fragments(message)) return limit_Bps;
-  return std::min(limit_Bps, fragments_Bps(message, std::min(limit_Bps, path.bandwidth_Bps)));
+  const double efficiency = efficiency_of(message);
+  const double data_Bps = efficiency * std::min(limit_Bps, path.bandwidth_Bps);
+  return std::min(limit_Bps, fragments_Bps(message, data_Bps) / efficiency);
 }
 
 // Latency of the data in addition to that of the route.
@@ -222,11 +229,11 @@ Seconds ProtocolCore::nic_time(const Message& message, const Path& path) const {
   if (!timed_) return 0;
   const MessageProtocol& costs = protocol(path.intra_node);
   const Bytes bytes = message.bytes;
-  if (costs.nic_order == NicOrder::shared) return costs.gap(bytes);
-  const double bandwidth_Bps =
-      std::min(path.nic_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
+  if (costs.nic_order != NicOrder::fifo) return costs.gap(bytes);
+  const double factor = costs.bandwidth_factor(bytes + costs.envelope);
+  const double bandwidth_Bps = std::min(path.nic_bandwidth_Bps, path.bandwidth_Bps * factor);
   const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
-  return std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
+  return std::max(costs.gap(bytes), costs.link_bytes(bytes) * G);
 }
 
 // The sender's overhead ends at `ready_s`; the message waits for the NIC.
@@ -382,7 +389,8 @@ void ProtocolCore::start_flow(MessageId id) {
     return;
   }
   for (TimestampObserver* observer : dated_) observer->on_flow_start(id, transport_.now());
-  if (messages_[id].bytes > 0) {
+  const Message& message = messages_[id];
+  if (protocol(message.intra_node).carries_data(message.bytes)) {
     transport_.flow(id);
   } else {
     on_flow_done(id);
@@ -433,7 +441,7 @@ void ProtocolCore::charge(std::uint32_t index) {
   const Message& message = messages_[request.message];
   const MessageProtocol& costs = protocol(message.intra_node);
   const Bytes bytes = message.bytes;
-  work(request.owner, Work::recv_overhead, costs.recv_overhead(bytes));
+  work(request.owner, Work::recv_overhead, receive_overhead(message));
   if (const auto copied = copied_out(message); costs.copy_Bps && copied)
     work(request.owner, Work::copy_out, static_cast<double>(*copied) / *costs.copy_Bps);
   for (Observer* observer : observers_)

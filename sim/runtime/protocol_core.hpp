@@ -12,7 +12,8 @@
 //   detached    the flow starts at max(send, receive posted) + L. The send completes immediately.
 //   rendezvous  the request arrives at clock + L; the flow starts at max(request, receive posted)
 //               + 2 L (+ rendezvous overhead, + preparation of the first fragment); send and
-//               receive complete when it ends. With fragments it flows at their mean rate.
+//               receive complete when it ends. With fragments it flows at their mean rate. If it is
+//               `direct`, the flow starts as that of a detached message.
 // If a receiver has a limited number of buffers for the eager messages of one sender, further
 // messages and their sends wait for a free buffer. A buffer is free L after the receiver has copied
 // a message out, which it does while it waits: at the arrival, or when its next wait begins, + o_r
@@ -147,7 +148,18 @@ class ProtocolCore {
   platforms::HostId host_of(RankId rank) const { return placement_.host_of[rank]; }
   RankId source_of(MessageId message) const { return messages_[message].source; }
   RankId destination_of(MessageId message) const { return messages_[message].destination; }
-  Bytes bytes_of(MessageId message) const { return messages_[message].bytes; }
+  // The bytes that the flow of a message moves: its data and their envelope.
+  Bytes carried_bytes_of(MessageId id) const {
+    const Message& message = messages_[id];
+    return message.bytes + protocol(message.intra_node).envelope;
+  }
+  // The bytes of which each moves per byte of the links' bandwidth that the flow uses.
+  double efficiency_of(MessageId id) const { return efficiency_of(messages_[id]); }
+  // The quotient of the two.
+  double link_bytes_of(MessageId id) const {
+    const Message& message = messages_[id];
+    return protocol(message.intra_node).link_bytes(message.bytes);
+  }
   const MessageCounts& counts() const { return counts_; }
   // The largest numbers of messages and of requests that existed at once, added.
   std::int64_t most_records() const {
@@ -284,6 +296,17 @@ class ProtocolCore {
     const auto& each = working_set_.of_ranks;
     return std::max(each.empty() ? working_set_.of_all : each[static_cast<std::size_t>(rank)],
                     piece);
+  }
+  double efficiency_of(const Message& message) const {
+    const platforms::MessageProtocol& costs = protocol(message.intra_node);
+    return costs.efficiency(message.bytes + costs.envelope);
+  }
+  bool is_direct(const Message& message) const {
+    return protocol(message.intra_node).rendezvous == platforms::Rendezvous::direct;
+  }
+  Seconds receive_overhead(const Message& message) const {
+    if (message.protocol == platforms::Protocol::rendezvous && is_direct(message)) return 0;
+    return protocol(message.intra_node).recv_overhead(message.bytes);
   }
   Seconds extra_latency(const Message& message) const;
   void report_sent(MessageId id, const platforms::Path& path, Seconds called_s) const;

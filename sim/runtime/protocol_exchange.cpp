@@ -168,8 +168,7 @@ void ProtocolCore::receive_in_exchange(MessageId id) {
   const RankId rank = message.destination;
   const MessageProtocol& costs = protocol(message.intra_node);
   RunningExchange& exchange = exchanges_[rank];
-  exchange.clock_s =
-      std::max(exchange.clock_s, message.time_s) + costs.recv_overhead(message.bytes);
+  exchange.clock_s = std::max(exchange.clock_s, message.time_s) + receive_overhead(message);
   if (const auto copied = copied_out(message); costs.copy_Bps && copied)
     exchange.clock_s += static_cast<double>(*copied) / *costs.copy_Bps;
   messages_.give_back(id);

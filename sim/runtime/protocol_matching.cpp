@@ -145,14 +145,14 @@ void ProtocolCore::flow_when_matched(MessageId id, Seconds posted_s) {
     return;
   }
   const Seconds L_s = message.latency_s;
-  Seconds start_s = std::max(message.time_s, posted_s + L_s);  // detached
-  if (message.protocol == Protocol::rendezvous) {
+  Seconds start_s = std::max(message.time_s, posted_s + L_s);  // detached, or direct
+  if (message.protocol == Protocol::rendezvous && !is_direct(message)) {
     start_s = std::max(message.time_s, posted_s) + 2 * L_s +
               protocol(message.intra_node).rendezvous_overhead(message.bytes);
-    if (is_in_fragments(message))
-      start_s += preparation(message.intra_node,
-                             std::min(message.bytes, protocol(message.intra_node).fragment_max));
   }
+  if (is_in_fragments(message))
+    start_s += preparation(message.intra_node,
+                           std::min(message.bytes, protocol(message.intra_node).fragment_max));
   transport_.at(start_s + extra_latency(message), {Event::Kind::start_flow, id});
 }
 

@@ -91,7 +91,7 @@ std::optional<std::int64_t> messages_in_flight(const Point& point, const Machine
   const Bytes bytes = point.call.args.message_bytes;
   const MessageProtocol& costs = machine.inter;
   const Seconds send_s = costs.isend_overhead(bytes);
-  const bool waits_for_nic = costs.nic_order != NicOrder::shared || costs.gap(bytes) > send_s ||
+  const bool waits_for_nic = costs.nic_order == NicOrder::fifo || costs.gap(bytes) > send_s ||
                              machine.intra.gap(bytes) > machine.intra.isend_overhead(bytes);
   if (procs > most_procs || !point.call.algorithm->posts_by_distance || waits_for_nic ||
       send_s <= 0)
@@ -99,7 +99,7 @@ std::optional<std::int64_t> messages_in_flight(const Point& point, const Machine
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return std::nullopt;
   StepLoad load(machine, *placement);
-  const auto size = static_cast<double>(bytes);
+  const double size = costs.link_bytes(bytes);
   for (const int distance : sampled_distances(procs))
     if (load.busiest_s_per_B(distance) * size > most_load * send_s) return std::nullopt;
   // A rank sends some messages ahead, and all those inside its node at about the same time. Flows
@@ -107,9 +107,10 @@ std::optional<std::int64_t> messages_in_flight(const Point& point, const Machine
   constexpr int ahead = 16, times_as_long = 8;
   const auto& path = load.longest_path();
   const Seconds flight_s =
-      path.latency_s * costs.latency_factor(bytes) + costs.extra_latency(bytes) +
+      costs.latency_s(path.latency_s, bytes) + costs.extra_latency(bytes) +
       costs.scale_latency(placement->nodes) +
-      times_as_long * size / (path.bandwidth_Bps * std::min(1.0, costs.bandwidth_factor(bytes)));
+      times_as_long * size /
+          (path.bandwidth_Bps * std::min(1.0, costs.bandwidth_factor(bytes + costs.envelope)));
   const double per_rank = ahead + placement->ppn + flight_s / send_s;
   return std::min(std::int64_t{procs} * (procs - 1),
                   static_cast<std::int64_t>(per_rank * static_cast<double>(procs)));

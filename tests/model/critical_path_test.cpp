@@ -195,10 +195,9 @@ TEST_CASE("a sender that waits for its rendezvous continues the path") {
   CHECK(part(seen.path[2], Work::compute) == exactly(30 * us));
 }
 
-TEST_CASE("a detached message continues with its send or its receive, whichever is later") {
+TEST_CASE("a message without handshake continues its send or its receive, whichever is later") {
   platforms::Machine machine = machine_with_overheads(2);
-  machine.inter.detached_max = 100'000;
-  for (const Seconds late_s : {0.0, 10 * us}) {
+  const auto check = [&](Seconds late_s, std::size_t steps) {
     const auto path = see({machine, tests::test_placement(2),
                            [late_s](Rank& me) -> Task {
                              if (me.id() == 0)
@@ -209,12 +208,30 @@ TEST_CASE("a detached message continues with its send or its receive, whichever 
                              }
                            }})
                           .path;
-    REQUIRE(path.size() == 3);
-    CHECK(path[0].source == (late_s > 0 ? 1 : 0));
-    CHECK(path[1].late_receiver == (late_s > 0));
+    REQUIRE(path.size() == steps);
+    CHECK(path[0].source == (late_s > o_s ? 1 : 0));
+    CHECK(path[1].late_receiver == (late_s > o_s));
     CHECK(part(path[1], Transit::handshake) == 0);
     CHECK(part(path[1], Transit::latency) == exactly(L));
-  }
+  };
+  machine.inter.rendezvous = platforms::Rendezvous::direct;
+  for (const Seconds late_s : {0.0, 1 * us, 10 * us}) check(late_s, 2);
+  machine.inter.detached_max = 100'000;
+  for (const Seconds late_s : {0.0, 1 * us, 10 * us}) check(late_s, 3);
+}
+
+TEST_CASE("the load of a link includes envelopes and what an efficiency takes") {
+  platforms::Machine machine = machine_with_overheads(2);
+  machine.inter.envelope = 16;
+  machine.inter.efficiency = Piecewise(0.25);
+  const auto seen = see({machine, tests::test_placement(2), [](Rank& me) -> Task {
+                           if (me.id() == 0) co_await me.send({.to = 1, .data = {}});
+                           if (me.id() == 1) co_await me.recv({.from = 0, .data = {}});
+                         }});
+  CHECK(load_of(seen, 0).bytes == 64);
+  CHECK(load_of(seen, 0).busy_s == exactly(64 * G));
+  CHECK(part(seen.path.at(1), Transit::transfer) == exactly(64 * G));
+  CHECK(part(seen.path.at(1), Transit::sharing) == 0);
 }
 
 TEST_CASE("an eager message waits until the NIC has sent the previous one") {
@@ -289,13 +306,16 @@ TEST_CASE("both engines observe the same path and links for any program and mach
   const auto programs = tests::programs(args);
   const auto placement = tests::test_placement(24, 2);
   const auto see_case = [&](const auto& levels) {
-    const auto [shape, program] = levels;
+    const auto [shape, program, as_smpi] = levels;
     CAPTURE(shapes[shape].name);
     CAPTURE(programs[program].name);
-    see({tests::machine_of(shapes[shape]), placement, programs[program].program});
+    CAPTURE(as_smpi);
+    platforms::Machine machine = tests::machine_of(shapes[shape]);
+    if (as_smpi == 1) tests::make_smpis(machine);
+    see({machine, placement, programs[program].program});
   };
-  tests::for_each_case<2>({shapes.size(), programs.size()}, {.strength = 1, .seed = 5, .times = 3},
-                          see_case);
+  tests::for_each_case<3>({shapes.size(), programs.size(), 2},
+                          {.strength = 1, .seed = 5, .times = 4}, see_case);
 }
 
 TEST_CASE("a path with too many concurrent steps is given up") {

@@ -88,6 +88,15 @@ constexpr Costs protocols[] = {
      }},
     {"credits", [](platforms::MessageProtocol& costs) { costs.eager_credits = 1; }},
     {"copies", [](platforms::MessageProtocol& costs) { costs.copy_Bps = 3e9; }},
+    {"as SMPI",
+     [](platforms::MessageProtocol& costs) {
+       costs.nic_order = platforms::NicOrder::free;
+       costs.rendezvous = platforms::Rendezvous::direct;
+       costs.eager_max = 100;
+       costs.detached_max = 1000;
+       costs.envelope = 16;
+       costs.efficiency = platforms::Piecewise({.a = 0.7}, {{.above = 500, .a = 1.09}});
+     }},
 };
 
 // Each rank has parts of its exchange, and other messages, before the others begin.

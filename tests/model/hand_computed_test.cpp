@@ -180,6 +180,93 @@ TEST_CASE("below the detached limit the sender continues, and the data move at t
   CHECK(end_s[1] == exactly(100 * us + L + 4000 * G + o_r));
 }
 
+TEST_CASE("direct messages have no handshake, and only their sender waits for them") {
+  platforms::Machine machine = machine_with_overheads(2);
+  machine.inter.rendezvous = platforms::Rendezvous::direct;
+  for (const Seconds late_s : {0.0, 10 * us}) {
+    const auto end_s = run(machine, tests::test_placement(2), [&](Rank& me) -> Task {
+      if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = 5000}});
+      if (me.id() == 1) {
+        me.sleep(late_s);
+        co_await me.recv({.from = 0, .data = {.bytes = 5000}});
+      }
+    });
+    const Seconds arrival_s = std::max(o_s, late_s) + L + 5000 * G;
+    CHECK(end_s[0] == exactly(arrival_s));
+    CHECK(end_s[1] == exactly(arrival_s));  // without o_r
+  }
+}
+
+TEST_CASE("an envelope is carried, chooses the sections, and an efficiency divides the bytes") {
+  platforms::Machine machine = machine_with_overheads(3);
+  machine.inter.envelope = 16;
+  machine.inter.efficiency =
+      Piecewise({.a = 0.5}, {{.above = 100, .a = 2}, {.above = 400, .a = 0.25}});
+  machine.inter.latency_factor = Piecewise({.a = 1}, {{.above = 100, .a = 3}});
+  const auto time_s = [&](Bytes bytes) {
+    return run(machine, tests::test_placement(2), one_message(bytes))[1] - o_s - o_r -
+           bytes * copy_G;
+  };
+  CHECK(time_s(0) == exactly(L + 16 * G / 0.5));
+  CHECK(time_s(84) == exactly(L + 100 * G / 0.5));
+  CHECK(time_s(85) == exactly(3 * L + 101 * G / 2));
+  CHECK(time_s(984) == exactly(3 * L + 1000 * G / 0.25));
+  // The efficiency applies on shared links, too.
+  const auto end_s = run(machine, tests::test_placement(3), [&](Rank& me) -> Task {
+    if (me.id() > 0) co_await me.send({.to = 0, .data = {.bytes = 984}});
+    for (int i = 1; me.id() == 0 && i < 3; ++i)
+      co_await me.recv({.from = i, .data = {.bytes = 984}});
+  });
+  CHECK(end_s[0] == exactly(o_s + 3 * L + 2 * 1000 * G / 0.25 + 2 * (o_r + 984 * copy_G)));
+}
+
+TEST_CASE("in order free, messages to one rank share the links") {
+  platforms::Machine machine = machine_with_overheads(3);
+  // When rank 1 has the first of two messages, it sends an empty one to rank 2.
+  const auto first_s = [&](platforms::NicOrder order) {
+    machine.inter.nic_order = order;
+    const auto end_s = run(machine, tests::test_placement(3), [](Rank& me) -> Task {
+      if (me.id() == 0) {
+        co_await me.send({.to = 1, .data = {.bytes = 500}});
+        co_await me.send({.to = 1, .data = {.bytes = 1000}});
+      } else if (me.id() == 1) {
+        const Request first = me.irecv({.from = 0, .data = {.bytes = 500}});
+        const Request second = me.irecv({.from = 0, .data = {.bytes = 1000}});
+        co_await me.wait(first);
+        co_await me.send({.to = 2, .data = {}});
+        co_await me.wait(second);
+      } else {
+        co_await me.recv({.from = 1, .data = {}});
+      }
+    });
+    return end_s[2] - (o_r + 500 * copy_G + o_s + L + o_r);
+  };
+  const Seconds alone_s = o_s + L + 500 * G;
+  const Seconds second_s = 2 * o_s + L;  // when the second one begins
+  CHECK(first_s(platforms::NicOrder::shared) == exactly(alone_s));
+  CHECK(first_s(platforms::NicOrder::free) == exactly(second_s + 2 * (alone_s - second_s)));
+}
+
+TEST_CASE("a window limits a message by the latency of its route") {
+  platforms::Machine machine = machine_with_overheads(2);
+  machine.inter.window = 2000;                  // 2000 B / (2 * 2 us) = 0.5 GB/s
+  machine.inter.latency_factor = Piecewise(7);  // has no effect on it
+  const auto end_s = run(machine, tests::test_placement(2), one_message(1000));
+  CHECK(end_s[1] == exactly(o_s + 7 * L + 1000 * 2 * G + o_r + 1000 * copy_G));
+}
+
+TEST_CASE("acknowledgements take 5 % of links that a message crosses both ways") {
+  platforms::Machine machine = machine_with_overheads(2);
+  machine.cross_traffic = true;
+  machine.intra_node = platforms::IntraNode::network;
+  const auto time_s = [&](int ppn) {
+    return run(machine, tests::test_placement(2, ppn), one_message(1000))[1] - o_s - o_r -
+           1000 * copy_G;
+  };
+  CHECK(time_s(1) == exactly(L + 1000 * G));  // up and down: other links than on the way back
+  CHECK(time_s(2) == exactly(L + 1050 * G));  // from a node to itself
+}
+
 TEST_CASE("a bandwidth factor caps a flow without reducing the link's bandwidth for others") {
   platforms::Machine machine = machine_with_overheads(3);
   // Up to 2 MB a flow gets a quarter of the route's bandwidth.

@@ -117,6 +117,21 @@ inline platforms::Machine machine_of(const Shape& shape) {
   return *std::move(machine);
 }
 
+// Messages as in SMPI: direct, with an envelope, an efficiency above and below 1, and a window that
+// limits long routes.
+inline void make_smpis(platforms::Machine& machine) {
+  for (platforms::MessageProtocol* each : {&machine.inter, &machine.intra}) {
+    each->nic_order = platforms::NicOrder::free;
+    each->rendezvous = platforms::Rendezvous::direct;
+    each->detached_max = 32 << 10;
+    each->envelope = 16;
+    each->efficiency = platforms::Piecewise(
+        {.a = 0.7}, {{.above = 4096, .a = 1.09}, {.above = 65'536, .a = 0.94}});
+    each->window = 20'000;
+  }
+  machine.cross_traffic = true;
+}
+
 // The largest relative difference between the engines of any rank's end.
 inline double disagreement(const engines::Job& job) {
   const ChildOutcome reference = run_simgrid_in_child(job);

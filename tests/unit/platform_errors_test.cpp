@@ -303,8 +303,8 @@ TEST_CASE("invalid settings are rejected at their place") {
       {"mpi/ppn", "3", "mpi/ppn: 3 processes do not fit on the 2 core(s) of a host", "core"},
       {"mpi/intra_node", "buss", "mpi/intra_node: invalid value 'buss': expected bus or network",
        "'bus'"},
-      {"mpi/nic_order", "fiof", "mpi/nic_order: invalid value 'fiof': expected shared or fifo",
-       "'fifo'"},
+      {"mpi/nic_order", "fiof",
+       "mpi/nic_order: invalid value 'fiof': expected shared, fifo or free", "'fifo'"},
       {"mpi/intra_node", "bus", "mpi/intra_node: the memory bus has no bandwidth",
        "mpi/bus_bandwidth"},
       {"mpi/bus_latency", "1us", "mpi/bus_latency: the platform has no memory bus",
@@ -335,6 +335,66 @@ TEST_CASE("invalid settings are rejected at their place") {
   }
   CHECK(bad(with_props(""), {{"smpi/host-speed", "1"}})[0].message ==
         "unknown key 'smpi/host-speed'");
+}
+
+TEST_CASE("earlier names of SimGrid's keys are errors with the present name, as in SimGrid") {
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"smpi/bw_factor", "smpi/bw-factor"},
+      {"smpi/lat_factor", "smpi/lat-factor"},
+      {"smpi/async_small_thres", "smpi/async-small-thresh"},
+      {"smpi/async-small-thres", "smpi/async-small-thresh"},
+      {"smpi/async_small_thresh", "smpi/async-small-thresh"},
+      {"smpi/send_is_detached_thres", "smpi/send-is-detached-thresh"},
+      {"bw_factor", "smpi/bw-factor"},
+      {"async_small_thres", "smpi/async-small-thresh"},
+      {"lat-factor", "smpi/lat-factor"},
+      {"smpi/cpu_threshold", "smpi/cpu-threshold"},
+      {"smpi/running_power", "smpi/host-speed"},
+      {"network/bandwidth_factor", "network/bandwidth-factor"},
+      {"network/TCP_gamma", "network/TCP-gamma"}};
+  for (const auto& [earlier, present] : names) {
+    CAPTURE(earlier);
+    const auto in_file = bad(with_props("", config(prop(earlier, "1"))));
+    REQUIRE(in_file.size() == 1);
+    CHECK(in_file[0].line == 4);
+    CHECK(in_file[0].message == "SimGrid has renamed '" + earlier + "'");
+    CHECK(in_file[0].hint == "use '" + present + "'");
+    CHECK(bad(with_props(""), {{earlier, "1"}})[0].hint == "use '" + present + "'");
+  }
+  CHECK(good(with_props("", config(prop("smpi/reduce_scatter", "ompi") + prop("os", "linux"))))
+            .warnings[0]
+            .ends_with("'os', 'smpi/reduce_scatter'"));
+}
+
+TEST_CASE("values that SMPI would read in another way, or not at all, are errors in a file") {
+  struct Case {
+    std::string props;
+    std::string message;
+    std::string hint;
+  };
+  const auto eager = [](const char* bytes) { return prop("smpi/async-small-thresh", bytes); };
+  const std::vector<Case> cases = {
+      {eager("64KiB"), "smpi/async-small-thresh: SMPI reads no unit in '64KiB'", "write 65536"},
+      {prop("smpi/bw-factor", "0:1;64KiB:0.9"), "smpi/bw-factor: SMPI reads no unit in '64KiB'",
+       "write 65536"},
+      {eager("65537"),
+       "smpi/async-small-thresh: 65537 is above smpi/send-is-detached-thresh = 65536 (SMPI's "
+       "default)",
+       "smpi/send-is-detached-thresh"},
+      {eager("2000") + prop("smpi/send-is-detached-thresh", "1000"),
+       "smpi/async-small-thresh: 2000 is above smpi/send-is-detached-thresh = 1000", "larger"},
+      {prop("network/crosstraffic", "perhaps"),
+       "network/crosstraffic: invalid value 'perhaps': expected yes, no, on, off, true, false, 1 "
+       "or 0",
+       ""},
+      {prop("network/TCP-gamma", "-1"), "network/TCP-gamma: '-1' is out of range: 0 to 1e+18", ""}};
+  for (const auto& c : cases) {
+    const auto errors = bad(with_props("", config(c.props)));
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message == c.message);
+    CHECK(errors[0].hint.find(c.hint) != std::string::npos);
+  }
+  CHECK(good(with_props(""), {{"smpi/bw-factor", "0:1;64KiB:0.9"}}).inter.efficiency(70000) == 0.9);
 }
 
 TEST_CASE("all errors of a file are reported at once, in its order, at most twenty") {

@@ -90,28 +90,80 @@ TEST_CASE("SMPI's own keys are read as SMPI does") {
                  prop("smpi/send-is-detached-thresh", "5000") + prop("smpi/os", "0:1e-6:1e-9") +
                  prop("smpi/or", "100:3e-6:0;10:2e-6:0") + prop("smpi/lat-factor", "10:2;100:3") +
                  prop("smpi/bw-factor", "0.5"))));
-  CHECK(machine.warnings.size() == 1);  // of smpi/ois
-  CHECK(machine.inter.protocol_of(1000) == Protocol::eager);
-  CHECK(machine.inter.protocol_of(1001) == Protocol::detached);
-  CHECK(machine.inter.protocol_of(4999) == Protocol::detached);
-  CHECK(machine.inter.protocol_of(5000) == Protocol::rendezvous);
-  CHECK(machine.inter.send_overhead(1000) == tests::exactly(2e-6));
-  CHECK(machine.inter.isend_overhead(1000) == 0);  // smpi/ois is absent
-  CHECK(machine.inter.recv_overhead(0) == 2e-6);
-  CHECK(machine.inter.recv_overhead(101) == 3e-6);
-  CHECK(machine.inter.latency_factor(10) == 1);
-  CHECK(machine.inter.latency_factor(11) == 2);
-  CHECK(machine.inter.bandwidth_factor(0) == 0.5);
+  CHECK(machine.warnings ==
+        std::vector<std::string>{
+            "dir/my.xml: smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI",
+            "dir/my.xml: messages are those of SMPI 3.32, with its defaults of smpi/ois"});
+  const MessageProtocol& inter = machine.inter;
+  CHECK(inter.protocol_of(1000) == Protocol::eager);
+  CHECK(inter.protocol_of(1001) == Protocol::detached);
+  CHECK(inter.protocol_of(4999) == Protocol::detached);
+  CHECK(inter.protocol_of(5000) == Protocol::rendezvous);
+  CHECK(inter.rendezvous == Rendezvous::direct);
+  CHECK(inter.nic_order == NicOrder::free);
+  CHECK(inter.send_overhead(1000) == tests::exactly(2e-6));
+  CHECK(inter.send_overhead(4999) > 0);
+  CHECK(inter.send_overhead(5000) == 0);  // the sender waits instead
+  CHECK(inter.isend_overhead(1000) == 0);
+  CHECK(inter.recv_overhead(0) == 2e-6);
+  CHECK(inter.recv_overhead(101) == 3e-6);
+  CHECK(inter.recv_overhead(5000) == 0);
+  // The envelope counts for the sections.
+  CHECK(inter.latency_s(1, 0) == 2);
+  CHECK(inter.latency_s(1, 84) == 2);
+  CHECK(inter.latency_s(1, 85) == 3);
+  CHECK(inter.link_bytes(1000) == (1000 + 16) / 0.5);
+  CHECK(inter.window == 4194304);
+  CHECK(machine.cross_traffic);
   CHECK(machine.hockney.b_Bps == 0.5e9);
-  const auto alias = good(with_props("", config(prop("network/latency-factor", "13.01") +
-                                                prop("network/bandwidth-factor", "0.97"))));
-  CHECK(alias.inter.latency_factor(0) == 13.01);
-  CHECK(alias.inter.bandwidth_factor(0) == 0.97);
+}
+
+TEST_CASE("SMPI's defaults apply if one of its keys of messages is set, and only then") {
+  const auto machine = good(with_props("", config(prop("smpi/os", "0:0:0:0:0"))));
+  CHECK(machine.follows_smpi);
+  CHECK(machine.inter.eager_max == -1);
+  CHECK(machine.inter.detached_max == 65535);
+  CHECK(machine.inter.latency_s(1, 0) == 2.01467);
+  CHECK(machine.inter.latency_s(1, 65457) == 11.6436);
+  CHECK(machine.inter.efficiency(5777) == 1.08739);
+  CHECK(machine.warnings.back() ==
+        "dir/my.xml: messages are those of SMPI 3.32, with its defaults of "
+        "smpi/async-small-thresh, smpi/send-is-detached-thresh, smpi/ois, smpi/or, "
+        "smpi/lat-factor, smpi/bw-factor");
+  CHECK(good(with_props(""), {{"smpi/or", "0:0"}}).follows_smpi);
+  const auto speed = good(with_props("", config(prop("smpi/host-speed", "1Gf"))));
+  CHECK(!speed.follows_smpi);
+  CHECK(speed.inter.envelope == 0);
+}
+
+TEST_CASE("the factors of SimGrid's other network models apply without SMPI's keys") {
+  const auto factors =
+      prop("network/latency-factor", "13.01") + prop("network/bandwidth-factor", "0.97");
+  const auto machine = good(with_props("", config(factors + prop("network/TCP-gamma", "1000"))));
+  CHECK(machine.inter.latency_factor(0) == 13.01);
+  CHECK(machine.inter.efficiency(0) == 0.97);
+  CHECK(machine.inter.window == 1000);
+  CHECK(machine.inter.envelope == 0);
+  CHECK(!machine.cross_traffic);
+  const auto smpi = good(with_props("", config(factors + prop("smpi/lat-factor", "0:2"))));
+  CHECK(smpi.inter.latency_factor(17) == 2);
+  CHECK(smpi.inter.efficiency(17) == 0.812084);
+  CHECK(smpi.warnings.back() ==
+        "dir/my.xml: no effect in SMPI's network model: network/latency-factor, "
+        "network/bandwidth-factor");
+  CHECK(good(with_props("", config(prop("network/TCP-gamma", "0")))).inter.window == -1);
 }
 
 TEST_CASE("our keys override SMPI's, the inner element the outer, and --set all") {
   const auto smpi = config(prop("smpi/async-small-thresh", "1001") + prop("smpi/os", "0:1us:0"));
-  CHECK(good(with_props(prop("mpi/eager_limit", "2000"), smpi)).inter.eager_max == 2000);
+  const auto ours = prop("mpi/eager_limit", "2000") + prop("mpi/bandwidth_factor", "0.25") +
+                    prop("mpi/send_overhead", "3us") + prop("mpi/rendezvous", "get");
+  const auto mixed = good(with_props(ours, smpi)).inter;
+  CHECK(mixed.eager_max == 2000);
+  CHECK(mixed.efficiency(0) == 1);  // instead of smpi/bw-factor
+  CHECK(mixed.bandwidth_factor(0) == 0.25);
+  CHECK(mixed.isend_overhead(100'000) == 3e-6);
+  CHECK(mixed.rendezvous == Rendezvous::get);
   const std::string zones =
       "<platform version='4.1'>" + config(prop("mpi/gap", "1us") + prop("mpi/ppn", "1")) +
       "<zone id='z'>" + prop("mpi/gap", "2us") +
@@ -225,8 +277,8 @@ TEST_CASE("an extra latency is a curve through points") {
   CHECK(machine.inter.scale_latency(64) == 0);
   CHECK(machine.inter.scale_latency(65) == 2e-6);
   CHECK(machine.inter.rendezvous == Rendezvous::get);
-  CHECK(bad(with_props(prop("mpi/rendezvous", "pull")))[0].message.find("expected put or get") !=
-        std::string::npos);
+  CHECK(bad(with_props(prop("mpi/rendezvous", "pull")))[0].message.find(
+            "expected put, get or direct") != std::string::npos);
   CHECK(bad(with_props(prop("mpi/extra_latency", "0:1us:2ns")))[0].hint.find("SIZE:TIME") !=
         std::string::npos);
 }
@@ -308,17 +360,18 @@ TEST_CASE("every tunable is a key, and every name of Open MPI has a tunable or a
 TEST_CASE("free nonblocking sends, as in SMPI, are reported once") {
   const auto os = prop("smpi/os", "0:1us:0");
   const auto complete = prop("mpi/eager_limit", "1") + prop("mpi/recv_overhead", "0");
-  const auto warnings = [&](const std::string& props, const std::vector<Override>& set = {}) {
-    return good(with_props(complete + props), set).warnings;
+  const auto is_reported = [&](const std::string& props, const std::vector<Override>& set = {}) {
+    const auto warnings = good(with_props(complete + props), set).warnings;
+    return std::ranges::count(
+        warnings,
+        "dir/my.xml: smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI");
   };
-  const std::vector<std::string> reported = {
-      "dir/my.xml: smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI"};
-  CHECK(warnings(os) == reported);
-  CHECK(warnings("", {{"smpi/os", "0:1us:0"}}) == reported);
-  CHECK(warnings(prop("mpi/send_overhead", "1us"), {{"smpi/os", "0:1us:0"}}) == reported);
-  CHECK(warnings(os + prop("smpi/ois", "0:0:0")).empty());
-  CHECK(warnings(os + prop("mpi/isend_overhead", "0")).empty());
-  CHECK(warnings(os + prop("mpi/send_overhead", "1us")).empty());
+  CHECK(is_reported(os) == 1);
+  CHECK(is_reported("", {{"smpi/os", "0:1us:0"}}) == 1);
+  CHECK(is_reported(prop("mpi/send_overhead", "1us"), {{"smpi/os", "0:1us:0"}}) == 1);
+  CHECK(is_reported(os + prop("smpi/ois", "0:0:0")) == 0);
+  CHECK(is_reported(os + prop("mpi/isend_overhead", "0")) == 0);
+  CHECK(is_reported(os + prop("mpi/send_overhead", "1us")) == 0);
 }
 
 TEST_CASE("comments, instructions and character references are valid XML") {

@@ -144,7 +144,9 @@ class FlowEngine : public runtime::Transport {
                                 ? channels_.limited(way.handle, rate_limit_Bps)
                                 : way.handle);
   }
-  void flow(MessageId message) override { flows_.start(message, core_.bytes_of(message), now_s_); }
+  void flow(MessageId message) override {
+    flows_.start(message, core_.link_bytes_of(message), now_s_);
+  }
   void wake(RankId rank) override { woken_.push_back(rank); }
 
  private:

@@ -173,6 +173,7 @@ ClassId Channels::make(const Key& key, RankId user_source, RankId user_destinati
     if (shared_.size() == shared_before || has_nics_of_ranks())
       limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }
+  path.both_ways_Bps = job_links_.both_ways_Bps(source, destination, route_);
   if (folding_ != nullptr) share_links_of_classes();
   return store(shares_.fair().add(shared_, limit_Bps),
                {.key = key, .path = path, .source = user_source, .destination = user_destination});
@@ -229,7 +230,7 @@ void Flows::advance(Clock& clock, Seconds now_s) {
   clock.since_s = now_s;
 }
 
-void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
+void Flows::start(MessageId message, double bytes, Seconds now_s) {
   Flow& flow = flows_[message];
   Progress& channel = progress(flow.channel);
   double carried = 0;  // restarts from 0, because small numbers are more exact
@@ -245,7 +246,7 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
     advance(channel, now_s);
     carried = channel.carried;
   }
-  flow.end = carried + static_cast<double>(bytes);
+  flow.end = carried + bytes;
   flow.bytes = static_cast<float>(bytes);
   flow.child = flow.sibling = none;
   channel.first = channel.first == none ? message : meld(channel.first, message);

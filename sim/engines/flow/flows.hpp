@@ -126,7 +126,8 @@ class Flows {
   // Announces that the message will flow through the channel.
   void prepare(MessageId message, ClassId channel);
   void prefetch(MessageId message) const { __builtin_prefetch(flows_.data() + message, 1); }
-  void start(MessageId message, Bytes bytes, Seconds now_s);
+  // `bytes`: those by which it occupies links.
+  void start(MessageId message, double bytes, Seconds now_s);
   // Appends flows that end between `now_s`, the time of the first one, and `until_s`, which is so
   // close that the times are equal; stops after about `enough` flows.
   void take_ended(Seconds now_s, Seconds until_s, std::size_t enough,

@@ -118,9 +118,8 @@ void CriticalPath::on_match(const runtime::Match& match) {
   Message& message = messages_[match.message];
   NodeId& posted = of_request_[match.request].node;
   const bool eager = message.sent.protocol == Protocol::eager;
-  // A detached message continues its receive or its send, whichever is later.
-  const Seconds ready_s =
-      message.sent.protocol == Protocol::detached ? message.sent.sent_s : match.known_s;
+  // Without a handshake, a message continues its receive or its send, whichever is later.
+  const Seconds ready_s = message.sent.has_handshake ? match.known_s : message.sent.sent_s;
   if (!eager && match.posted_s > runtime::after_ties(ready_s)) {
     hold(message.cause, posted);
     message.begin_s = match.posted_s;
@@ -165,13 +164,11 @@ PathStep CriticalPath::step_of(const Message& message, Seconds end_s) const {
     part(step, Transit::nic) = message.injected_s - message.begin_s;
     part(step, Transit::latency) = message.flow_start_s - message.injected_s;
   } else {
-    part(step, Transit::latency) = std::min(sent.latency_s, before_s);
-    if (sent.protocol == Protocol::rendezvous)
-      part(step, Transit::handshake) = before_s - part(step, Transit::latency);
-    else
-      part(step, Transit::latency) = before_s;
+    part(step, Transit::latency) =
+        sent.has_handshake ? std::min(sent.latency_s, before_s) : before_s;
+    part(step, Transit::handshake) = before_s - part(step, Transit::latency);
   }
-  const Seconds alone_s = static_cast<double>(sent.bytes) / sent.bandwidth_Bps;
+  const Seconds alone_s = sent.link_bytes / sent.bandwidth_Bps;
   const bool shared = flow_s > alone_s + std::max(rounding * flow_s, runtime::tie_window_s);
   part(step, Transit::transfer) = shared ? alone_s : flow_s;
   part(step, Transit::sharing) = shared ? flow_s - alone_s : 0;

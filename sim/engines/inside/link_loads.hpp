@@ -58,7 +58,7 @@ class LinkLoads : public runtime::TimestampObserver {
   struct Flow {
     runtime::RankId source = 0;
     runtime::RankId destination = 0;
-    Bytes bytes = 0;
+    Bytes bytes = 0;  // by which it occupies its links
     bool counted = false;
   };
   struct State {

@@ -106,8 +106,9 @@ class SimgridEngine : public runtime::Transport {
     sg4::Mailbox* mailbox = platform_.mailbox(core_.host_of(core_.destination_of(message)));
     // The payload is the message's number, which the copy callback below receives as `data`.
     flow.put = mailbox->put_init(reinterpret_cast<void*>(std::uintptr_t{message} + 1),
-                                 static_cast<std::uint64_t>(core_.bytes_of(message)));
-    if (std::isfinite(rate_limit_Bps)) flow.put->set_rate(rate_limit_Bps);
+                                 static_cast<std::uint64_t>(core_.carried_bytes_of(message)));
+    if (std::isfinite(rate_limit_Bps))  // of links; SimGrid's is that of data
+      flow.put->set_rate(rate_limit_Bps * core_.efficiency_of(message));
     flow.get = mailbox->get_init();
     flow.get->set_dst_data(&sink_, sizeof(sink_));
     flow.get->set_copy_data_callback(flow_ended);
@@ -119,7 +120,8 @@ class SimgridEngine : public runtime::Transport {
     Flow& flow = flows_[message];
     ++active_flows_;
     ++ranks_[core_.source_of(message)].unreaped;
-    platform_.route_next_flow(core_.source_of(message), core_.destination_of(message));
+    platform_.route_next_flow(core_.source_of(message), core_.destination_of(message),
+                              core_.efficiency_of(message));
     flow.put->start();
     flow.get->start();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/simgrid/simgrid_platform.hpp"
 
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <stdexcept>
@@ -188,9 +189,15 @@ SimgridPlatform::SimgridPlatform(const platforms::Machine& machine,
     mailboxes_[id] = sg4::Mailbox::by_name(fmt::format("m{}", id));
   }
   zone_->get_iface()->seal();
+  const bool is_exact =
+      machine.inter.efficiency.is_constant(1) && machine.intra.efficiency.is_constant(1);
+  if (is_exact) return;  // the callback costs about a microsecond per flow
+  zone_->get_iface()->get_network_model()->set_bw_factor_cb(
+      [this](auto&&...) { return efficiency_; });
 }
 
-void SimgridPlatform::route_next_flow(int source_rank, int destination_rank) {
+void SimgridPlatform::route_next_flow(int source_rank, int destination_rank, double efficiency) {
+  efficiency_ = efficiency;
   zone_->route_next_flow(source_rank, destination_rank);
 }
 

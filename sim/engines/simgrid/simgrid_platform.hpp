@@ -27,12 +27,13 @@ class SimgridPlatform {
   simgrid::s4u::Host* host(platforms::HostId id) const { return hosts_[id]; }
   // A host's permanent mailbox.
   simgrid::s4u::Mailbox* mailbox(platforms::HostId id) const { return mailboxes_[id]; }
-  // Sets the ranks of the next flow. SimGrid requests the route between two hosts, but the links of
-  // a message depend on its ranks.
-  void route_next_flow(int source_rank, int destination_rank);
+  // Sets the ranks of the next flow, and the data that move per byte of bandwidth. SimGrid requests
+  // the route between two hosts, but the links of a message depend on its ranks.
+  void route_next_flow(int source_rank, int destination_rank, double efficiency);
 
  private:
   MachineZone* zone_;
+  double efficiency_ = 1;                   // of the next flow
   std::vector<simgrid::s4u::Host*> hosts_;  // by HostId; null where no rank runs
   std::vector<simgrid::s4u::Mailbox*> mailboxes_;
 };

@@ -4,6 +4,7 @@
 #include "platforms/analysis/distances.hpp"
 #include "platforms/parameters/messages.hpp"
 #include "platforms/parameters/routing.hpp"
+#include "platforms/parameters/simgrid_keys.hpp"
 #include "sim/base/program_files.hpp"
 #include "sim/reports/by_size.hpp"
 #include "sim/reports/listings/listings.hpp"
@@ -26,13 +27,15 @@ struct Origin {
   std::string from;
 };
 
-// The value given for one of `keys`; unset if neither the file nor --set has one.
+// The value given for one of `keys`; unset if neither the file, nor --set, nor SMPI has one.
 std::optional<Origin> given_fact(const Machine& machine, const std::vector<std::string>& keys) {
   for (const bool overridden : {true, false})
     for (const auto& key : keys)
       for (const auto& each : machine.given)
         if (each.key == key && (each.line == 0) == overridden)
-          return Origin{each.value, overridden ? "--set" : fmt::format("line {}", each.line)};
+          return Origin{each.value, overridden      ? "--set"
+                                    : each.line < 0 ? "SMPI"
+                                                    : fmt::format("line {}", each.line)};
   return std::nullopt;
 }
 
@@ -40,6 +43,7 @@ struct Parameter {
   std::string_view name;
   std::string_view otherwise;      // default
   std::string_view over_bus = "";  // default over a memory bus; empty: as between nodes
+  bool only_if_given = false;
 };
 constexpr Parameter shown_parameters[] = {{"eager_limit", "64KiB"},
                                           {"detached_limit", "none"},
@@ -51,6 +55,9 @@ constexpr Parameter shown_parameters[] = {{"eager_limit", "64KiB"},
                                           {"gap_per_byte", "none"},
                                           {"latency_factor", "1", "1"},
                                           {"bandwidth_factor", "1", "1"},
+                                          {"efficiency", "1", "1", true},
+                                          {"envelope", "0", "", true},
+                                          {"window", "none", "none", true},
                                           {"extra_latency", "0", "0"},
                                           {"scale_latency", "0", "0"},
                                           {"rendezvous", "put", "put"},
@@ -91,9 +98,6 @@ Origin between_nodes(const Machine& machine, const Parameter& parameter) {
   if (!given && is_of_nic(parameter))
     return nic_fact(parameter, machine.inter, given_fact(machine, {"mpi/gap_per_byte"}));
   auto fact = given.value_or(Origin{std::string(parameter.otherwise), "default"});
-  const bool smpi_send = parameter.name == "isend_overhead" && fact.from == "default" &&
-                         machine.inter.isend_overhead(0) != machine.inter.send_overhead(0);
-  if (smpi_send) fact.value = "0";  // as in SMPI, where only smpi/os is given
   if (const auto limit = limit_of(parameter.name, machine.inter)) fact.value = limit_text(*limit);
   return fact;
 }
@@ -113,7 +117,9 @@ Origin inside_node(const Machine& machine, const Parameter& parameter) {
   if (given && given->from != "--set" && leaves_bus(machine)) given.reset();
   if (!given && is_of_nic(parameter) && machine.intra.nic_order != machine.inter.nic_order)
     return nic_fact(parameter, machine.intra, given_fact(machine, {"mpi/intra_gap_per_byte"}));
-  if (!given && !parameter.over_bus.empty() && machine.intra_node == IntraNode::bus)
+  const bool is_smpis = machine.follows_smpi && (parameter.name == "rendezvous" ||
+                                                 platforms::simgrid_names(parameter.name));
+  if (!given && !is_smpis && !parameter.over_bus.empty() && machine.intra_node == IntraNode::bus)
     return {std::string(parameter.over_bus), "default"};
   if (!given) return {"as between", ""};
   if (const auto limit = limit_of(parameter.name, machine.intra)) given->value = limit_text(*limit);
@@ -221,6 +227,8 @@ struct Message {
   Origin between, inside;
 };
 
+bool is_factor(std::string_view name) { return name.ends_with("_factor") || name == "efficiency"; }
+
 // The values that the table abbreviates.
 std::vector<std::string> values_by_size(const std::vector<Message>& messages) {
   std::vector<std::string> notes;
@@ -228,15 +236,22 @@ std::vector<std::string> values_by_size(const std::vector<Message>& messages) {
     for (const auto& [origin, place] :
          {std::pair(&each.between, "between nodes"), std::pair(&each.inside, "inside a node")})
       if (is_by_size(origin->value))
-        notes.push_back(fmt::format("{} {}: {}", each.name, place, by_size_text(origin->value)));
+        notes.push_back(fmt::format("{} {}: {}", each.name, place,
+                                    by_size_text(origin->value, is_factor(each.name))));
   return notes;
 }
 
 DocumentTable messages_table(const Machine& machine) {
   std::vector<Message> messages;
-  for (const auto& parameter : shown_parameters)
-    messages.push_back(
-        {parameter.name, between_nodes(machine, parameter), inside_node(machine, parameter)});
+  for (const auto& parameter : shown_parameters) {
+    const Message message{parameter.name, between_nodes(machine, parameter),
+                          inside_node(machine, parameter)};
+    const auto is_given = [](const Origin& origin) {
+      return !origin.from.empty() && origin.from != "default";
+    };
+    if (!parameter.only_if_given || is_given(message.between) || is_given(message.inside))
+      messages.push_back(message);
+  }
   TableOf table(messages,
                 {.name = "messages", .notes = values_by_size(messages), .is_keyed = true});
   table.add("name", {"messages"}, &Message::name);
