@@ -26,7 +26,7 @@ constexpr std::array protocol_keys = {
     Key{"bandwidth_factor", ValueKind::bandwidth_factor},
     Key{"efficiency", ValueKind::bandwidth_factor},
     Key{"envelope", ValueKind::bytes},
-    Key{"window", ValueKind::limit},
+    Key{"window", ValueKind::fragment},
     Key{"rendezvous", ValueKind::rendezvous},
     Key{"rendezvous_overhead", ValueKind::surcharge},
     Key{"extra_latency", ValueKind::curve},
@@ -215,9 +215,17 @@ Result<int> parse_optional_count(std::string_view text) {
 Result<Bytes> parse_fragment(std::string_view text) {
   const auto bytes = parse_limit(text);
   if (bytes && *bytes == 0)
-    return make_error(ErrorKind::input, "", "a fragment must have at least 1 byte",
-                      "'none' moves long messages in one piece");
+    return make_error(ErrorKind::input, "", "it must have at least 1 byte", "'none' sets no limit");
   return bytes;
+}
+
+Result<Bytes> parse_envelope(std::string_view text) {
+  constexpr Bytes most = Bytes{1} << 30;
+  const Bytes bytes = TUTTI_TRY(parse_bytes(text));
+  if (bytes <= most) return bytes;
+  return make_error(
+      ErrorKind::input, "",
+      fmt::format("{} is out of range: 0 to {}", in_quotes(text), format_bytes(most)));
 }
 
 template <class T>
@@ -275,7 +283,7 @@ Result<Bytes> parse_tcp_window(std::string_view text) {
     return make_error(
         ErrorKind::input, "",
         fmt::format("{} is out of range: 0 to {:g}", in_quotes(text), greatest_rate_Bps));
-  return bytes == 0 ? Bytes{-1} : static_cast<Bytes>(std::llround(bytes));
+  return bytes == 0 ? Bytes{-1} : static_cast<Bytes>(std::ceil(bytes));
 }
 
 Result<std::vector<std::string>> parse_collectives(std::string_view text) {
@@ -304,7 +312,7 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
     case ValueKind::limit:
       return errors_of(parse_limit(text));
     case ValueKind::bytes:
-      return errors_of(parse_bytes(text));
+      return errors_of(parse_envelope(text));
     case ValueKind::threshold:
       return errors_of(parse_threshold(text));
     case ValueKind::tcp_window:

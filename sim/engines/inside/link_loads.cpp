@@ -53,7 +53,9 @@ LinkLoads::LinkLoads(const platforms::Machine& machine, const platforms::Placeme
     : job_links_(machine, placement), states_(job_links_.count()) {}
 
 void LinkLoads::on_sent(const runtime::TimedMessage& message) {
-  flows_[message.id] = {message.source, message.destination, std::llround(message.link_bytes)};
+  constexpr double most_bytes = 1e18;
+  const Bytes bytes = std::llround(std::min(message.link_bytes, most_bytes));
+  flows_[message.id] = {message.source, message.destination, bytes};
 }
 
 void LinkLoads::on_flow_start(MessageId message, Seconds date_s) {
