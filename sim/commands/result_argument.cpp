@@ -32,11 +32,16 @@ Result<studies::Condition> condition_of(const OptionValues& parsed,
 
 }  // namespace
 
+void print_remarks(const reports::ResultFile& file, const Diagnostics& diagnostics) {
+  for (const auto& remark : file.remarks)
+    diagnostics.note(fmt::format("{}: {}", printable(file.path), remark));
+  for (const auto& warning : file.warnings) diagnostics.warning(warning);
+}
+
 Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path,
                                          const Diagnostics& diagnostics) {
   auto file = reports::read_result_file(path);
-  if (file)
-    for (const auto& warning : file->warnings) diagnostics.warning(warning);
+  if (file) print_remarks(*file, diagnostics);
   if (!file || !parsed.has("--where")) return file;
   const auto condition = TUTTI_TRY(condition_of(parsed, *file));
   keep_rows(file->table, [&](const std::vector<Cell>& row) {

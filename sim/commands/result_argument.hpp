@@ -5,6 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/reports/plots/plot_words.hpp"
 #include "sim/reports/tables/result_file.hpp"
@@ -15,9 +16,12 @@ inline constexpr OptionSpec where_option{
     "What is drawn", "--where", "CONDITION",
     "Use only points that match a condition on columns: 'procs <= 1024 and algorithm == \"ring\"'"};
 
-// The file's results, filtered by --where. Errors name the file or the option.
+// The file's results, filtered by --where. Prints its remarks and warnings. Errors name the file or
+// the option.
 Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path,
                                          const Diagnostics& diagnostics);
+// Prints the remarks and warnings of a file.
+void print_remarks(const reports::ResultFile& file, const Diagnostics& diagnostics);
 
 // The plot that the options --x, --y, --series, ... describe.
 Result<reports::PlotSpec> plot_spec(const OptionValues& parsed);

@@ -25,18 +25,58 @@ std::string OmittedRows::why() const {
 }
 namespace {
 
+// What a pattern measures, for messages: "message rates of 8 pairs at once (osu_mbw_mr)"; empty:
+// unknown.
+std::string kind_of_pattern(const std::string& pattern, std::optional<double> pairs) {
+  const auto many = pairs ? fmt::format("{:.0f} pairs", *pairs) : std::string("several pairs");
+  if (pattern == "osu_mbw_mr" || pattern == "uniband" || pattern == "biband")
+    return fmt::format("message rates of {} at once ({})", many, pattern);
+  if (pattern == "osu_multi_lat" || pattern.starts_with("multi-"))
+    return fmt::format("latencies of {} at once ({})", many, pattern);
+  if (pattern == "bidirectional") return "messages in both directions at once (as of osu_bibw)";
+  if (pattern == "pingpong") return "latencies of single messages (ping-pong)";
+  if (pattern == "stream") return "streams of messages (as of osu_bw)";
+  if (pattern == "untitled")
+    return "a table without a title, of osu_latency or of a collective: add the title, such as '# "
+           "OSU MPI Allreduce Latency Test', or name the file after the benchmark";
+  return "";
+}
+
+// What the first row of a table measures.
+std::string measured_kind(const Table& table) {
+  const auto text = [&table](std::string_view name) -> Cell {
+    const auto at = std::ranges::find(table.columns, name);
+    if (at == table.columns.end() || table.rows.empty()) return {};
+    return table.rows.front()[static_cast<std::size_t>(at - table.columns.begin())];
+  };
+  const auto collective = to_text(text("collective"));
+  if (!collective.empty()) return fmt::format("times of the collective {}", collective);
+  const auto pattern = to_text(text("pattern"));
+  const auto kind = kind_of_pattern(pattern, number_of(text("pairs")));
+  return kind.empty() && !pattern.empty() ? fmt::format("times of {}", in_quotes(pattern)) : kind;
+}
+
 class CollectiveTableReader {
  public:
-  CollectiveTableReader(const Table& table, UnknownAlgorithms unknown)
-      : table_(table), unknown_(unknown) {}
+  CollectiveTableReader(const Table& table, UnknownAlgorithms unknown, const MissingValues& missing)
+      : table_(table), unknown_(unknown), missing_(missing) {}
 
   Result<ReadRows<MeasuredCollective>> read() {
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
     if (!errors_.empty()) return errors_.errors();
+    if (assumes_ppn_)
+      read_.warnings.emplace_back(
+          "the number of processes per node is unknown, 1 is assumed: add --ppn N");
+    if (missing_.procs && !read_.found.empty() && !uses_procs_)
+      read_.warnings.emplace_back(
+          "--procs has no effect: the file contains the numbers of processes");
     if (!read_.found.empty()) return std::move(read_);
-    return nothing_found(table_, read_.omitted, "no times of collectives",
-                         "expected columns collective, algorithm, procs, message_bytes, time_s (or "
-                         "time_us)");
+    const auto kind = measured_kind(table_);
+    return nothing_found(
+        table_, read_.omitted,
+        "no times of collectives" + (kind.empty() ? "" : ": the file contains " + kind),
+        "expected the output of OSU's or Intel's benchmarks, or columns "
+        "collective, algorithm, procs, message_bytes, time_s (or time_us)");
   }
 
  private:
@@ -66,12 +106,13 @@ class CollectiveTableReader {
     if (one.collective.empty()) return;
     if (to_text(cell(row, {"gpu"})) == "yes")
       return read_.omitted.add(row_, "measured on accelerators");
+    suite_ = to_text(cell(row, {"suite"}));
+    one.harness = missing_.harness;
+    if (one.harness == nullptr)
+      one.harness = workloads::find_harness(to_text(cell(row, {"benchmark", "suite"})));
     if (!read_time(row, one)) return;
     one.line = std::max(0, line_of(table_, row_));
-    const auto procs = integer(row, {"procs", "nprocs"});
-    if (!procs || *procs < 1)
-      return wrong("missing number of processes", "expected in column procs");
-    one.procs = *procs;
+    if (!read_procs(row, one)) return;
     if (one.procs == 1) return read_.omitted.add(row_, "one process sends nothing");
     if (!read_ppn(row, one)) return;
     const auto* collective = algorithms::find_collective(one.collective);
@@ -86,7 +127,13 @@ class CollectiveTableReader {
     if (!message && !whole && collective->has_message)
       return wrong("missing message size", "expected in column message_bytes or buffer_bytes");
     read_names(row, one);
+    // OSU and Intel reduce 4-byte numbers.
+    if (collective->reduces && (suite_ == "osu" || suite_ == "imb") &&
+        message.value_or(0) % four_bytes == 0)
+      one.element_bytes = four_bytes;
     one.message_bytes = message ? *message : block_of(whole.value_or(0), *collective, one);
+    if (one.message_bytes == 0 && collective->has_message && !suite_.empty())
+      return read_.omitted.add(row_, "a call of 0 bytes sends nothing");
     one.segment_bytes = integer(row, {"segment_bytes"});
     if (!one.segment_bytes) one.segment_bytes = segment_in_name(one.measured_as);
     if (const auto fanout = integer(row, {"fanout"}); fanout && *fanout > 0)
@@ -105,8 +152,27 @@ class CollectiveTableReader {
     return {};
   }
 
+  bool read_procs(const Cells& row, MeasuredCollective& one) {
+    auto procs = integer(row, {"procs", "nprocs"});
+    if (!procs && missing_.procs) {
+      procs = missing_.procs;
+      uses_procs_ = true;
+    }
+    if (!procs || *procs < 1) {
+      wrong("missing number of processes",
+            suite_.empty() ? "expected in column procs, or --procs N"
+                           : "the benchmark does not print it: add --procs N --ppn N");
+      return false;
+    }
+    one.procs = *procs;
+    return true;
+  }
+
   bool read_time(const Cells& row, MeasuredCollective& one) {
-    const auto column = time_column();
+    constexpr std::string_view mean = "time_mean_s";
+    auto column = time_column();
+    if (one.harness != nullptr && one.harness->prints_mean && number_of(cell(row, {mean})))
+      column = mean;
     const std::string_view unit = column.ends_with("_us") ? "us" : "s";
     const Cell time = cell(row, {column});
     const bool is_missing = std::holds_alternative<std::monostate>(time);
@@ -121,7 +187,11 @@ class CollectiveTableReader {
 
   bool read_ppn(const Cells& row, MeasuredCollective& one) {
     const Cell given = cell(row, {"ppn"});
-    if (std::holds_alternative<std::monostate>(given)) return true;
+    if (std::holds_alternative<std::monostate>(given)) {
+      assumes_ppn_ |= !suite_.empty() && !missing_.ppn;
+      one.ppn = missing_.ppn.value_or(one.ppn);
+      return true;
+    }
     const auto ppn = integer(row, {"ppn"});
     if (ppn && *ppn >= 1) {
       one.ppn = *ppn;
@@ -134,8 +204,9 @@ class CollectiveTableReader {
 
   void read_names(const Cells& row, MeasuredCollective& one) const {
     one.measured_as = to_text(cell(row, {"requested_algorithm", "algorithm"}));
+    if (one.measured_as.empty()) one.measured_as = missing_.algorithm;
     one.run = to_text(cell(row, {"run", "timestamp"}));
-    one.harness = workloads::find_harness(to_text(cell(row, {"benchmark"})));
+    one.mapping = missing_.mapping;
     const auto nodes = to_text(cell(row, {"nodes"}));
     if (nodes.find('x') != std::string::npos) one.torus = nodes;
     const auto element = integer(row, {"element_bytes"});
@@ -154,21 +225,33 @@ class CollectiveTableReader {
   }
 
   bool read_algorithm(const Cells&, MeasuredCollective& one) {
+    if (workloads::is_automatic(one.measured_as)) {
+      one.algorithm = one.measured_as;
+      return true;
+    }
     if (const auto found = algorithm_of_benchmark(one.collective, one.measured_as)) {
       one.algorithm = *found;
       return true;
+    }
+    if (one.measured_as == missing_.algorithm) {
+      wrong_algorithm(one);
+      return false;
     }
     if (unknown_ != UnknownAlgorithms::are_errors) {
       read_.omitted.add(row_, fmt::format("Tutti does not support {} {}", one.collective,
                                           in_quotes(one.measured_as)));
       return unknown_ == UnknownAlgorithms::are_kept;
     }
+    wrong_algorithm(one);
+    return false;
+  }
+
+  void wrong_algorithm(const MeasuredCollective& one) {
     std::vector<std::string> names;
     for (const auto* each : algorithms::algorithms_of(one.collective))
       names.emplace_back(each->name);
     wrong(fmt::format("unknown {} algorithm {}", one.collective, in_quotes(one.measured_as)),
           did_you_mean(one.measured_as, names, "exclude its rows with --only"));
-    return false;
   }
 
   // Reports each problem once, not once per row.
@@ -178,10 +261,16 @@ class CollectiveTableReader {
     errors_.add(error_of_row(table_, row_, message, hint));
   }
 
+  static constexpr Bytes four_bytes = 4;
+
   const Table& table_;
   UnknownAlgorithms unknown_;
+  const MissingValues& missing_;
   ReadRows<MeasuredCollective> read_;
-  std::size_t row_ = 0;  // current row
+  bool uses_procs_ = false;   // of `missing_`
+  bool assumes_ppn_ = false;  // of tables of benchmarks
+  std::string suite_;         // of the current row: not empty in tables of benchmarks
+  std::size_t row_ = 0;       // current row
   std::vector<std::string> reported_;
   ErrorList errors_;
 };
@@ -189,8 +278,9 @@ class CollectiveTableReader {
 }  // namespace
 
 Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table,
-                                                          UnknownAlgorithms unknown) {
-  return CollectiveTableReader(table, unknown).read();
+                                                          UnknownAlgorithms unknown,
+                                                          const MissingValues& missing) {
+  return CollectiveTableReader(table, unknown, missing).read();
 }
 
 bool look_like_microseconds(const std::vector<MeasuredCollective>& rows) {
@@ -221,7 +311,7 @@ Result<Point> point_of(const MeasuredCollective& measured, const platforms::Mach
     if (measured.fanout) sweep.fanouts = {*measured.fanout};
   }
   sweep.element_bytes = measured.element_bytes;
-  sweep.common.placement = placement;
+  sweep.common.placement = measured.mapping ? *measured.mapping : placement;
   if (measured.allocation) sweep.common.placement.allocation = measured.allocation;
   sweep.common.engine = engines::EngineKind::flow;
   sweep.common.benchmark.harness = measured.harness;
@@ -258,8 +348,12 @@ class PairTableReader {
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
     if (wrong_) return *std::move(wrong_);
     if (!read_.found.empty()) return std::move(read_);
-    return nothing_found(table_, read_.omitted, "no times of messages between two processes",
-                         "expected columns one_way_s, rtt_s, half_rtt_median_s or time_s, in "
+    const auto kind = read_.omitted.count > 0 ? "" : measured_kind(table_);
+    return nothing_found(table_, read_.omitted,
+                         "no times of messages between two processes" +
+                             (kind.empty() ? "" : ": the file contains " + kind),
+                         "expected osu_latency, osu_bw, IMB PingPong or one pair of osu_mbw_mr or "
+                         "Uniband, or columns one_way_s, rtt_s, half_rtt_median_s or time_s, in "
                          "seconds; pass times of collectives to --collectives");
   }
 
@@ -296,6 +390,13 @@ class PairTableReader {
                             "exclude the row with --only, or remove it from the file");
   }
 
+  void omit(const std::string& pattern, std::optional<double> pairs) {
+    const auto kind = kind_of_pattern(pattern, pairs);
+    read_.omitted.add(
+        row_, kind.empty() ? fmt::format("{} is neither ping-pong nor a stream", in_quotes(pattern))
+                           : kind);
+  }
+
   // Patterns that the reader of messages of many pairs handles.
   static bool is_of_others(const std::string& pattern) {
     return pattern == "bidirectional" || workloads::shared_pattern(pattern);
@@ -305,8 +406,7 @@ class PairTableReader {
     const auto pattern = text(row, "pattern");
     if (!text(row, "collective").empty() || is_of_others(pattern)) return;
     if (!pattern.empty() && pattern != "pingpong" && pattern != "stream")
-      return read_.omitted.add(
-          row_, fmt::format("{} is neither ping-pong nor a stream", in_quotes(pattern)));
+      return omit(pattern, number(row, {"pairs"}));
     no_number_.clear();
     const std::size_t before = read_.found.size();
     const auto bytes = number(row, {"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"});

@@ -91,27 +91,41 @@ struct MeasuredCollective {
   std::string run = {};
   // The nodes on which it ran; null: unknown.
   std::shared_ptr<const platforms::Allocation> allocation = {};
+  // How its ranks were mapped to nodes; null: unknown.
+  std::shared_ptr<const platforms::PlacementRequest> mapping = {};
   std::string file = {};  // source file
   int line = 0;           // line in the file; 0: unknown
   // Set for a row of a fit that represents a message between two nodes instead of a collective.
   std::optional<PairMeasurement> message = {};
 };
 
+// What the user knows about rows that do not contain it, as in the output of OSU.
+struct MissingValues {
+  std::optional<std::int64_t> procs = {};
+  std::optional<std::int64_t> ppn = {};  // unset: 1
+  std::string algorithm = {};            // empty: the library's choice
+  std::shared_ptr<const platforms::PlacementRequest> mapping = {};
+  // The benchmark that measured all rows; null: the one that the rows name, else bare calls.
+  const workloads::Harness* harness = nullptr;
+};
+
 // Reads rows of collectives. Columns: collective; algorithm or requested_algorithm (names of
 // benchmarks are translated, see fitted_parameters.hpp); procs or nprocs; message_bytes, or
-// buffer_bytes (the whole vector, for any collective); time_s, t_median_s, median_s or time_mean_s,
-// or in microseconds time_us, t_median_us, median_us, time_mean_us or latency_us; optional: ppn,
-// nodes (a torus: 4x4x4), segment_bytes, fanout, gather_bytes, element_bytes, benchmark, run or
-// timestamp. Rows without a collective are ignored; rows without a time, and rows measured on
-// accelerators (gpu: yes), are skipped. `UnknownAlgorithms` determines what happens to rows with an
-// unsupported algorithm. Other errors: a missing column, no row left.
+// buffer_bytes (the whole vector, for any collective); time_s, t_median_s, median_s or time_mean_s
+// (which comes first if the benchmark prints the mean), or in microseconds time_us, t_median_us,
+// median_us, time_mean_us or latency_us; optional: ppn, nodes (a torus: 4x4x4), segment_bytes,
+// fanout, gather_bytes, element_bytes, benchmark, run or timestamp. Rows without a collective are
+// ignored; rows without a time, and rows measured on accelerators (gpu: yes), are skipped.
+// `UnknownAlgorithms` determines what happens to rows with an unsupported algorithm. Other errors:
+// a missing column or value, no row left.
 enum class UnknownAlgorithms : std::uint8_t {
   are_errors,
   are_omitted,
   are_kept  // without an algorithm, and counted as skipped
 };
 Result<ReadRows<MeasuredCollective>> measured_collectives(
-    const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors);
+    const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors,
+    const MissingValues& missing = {});
 
 // True if at least 90 % of the times are longer than 0.5 s and longer than at 1 MB/s per rank: no
 // network is that slow, so these are microseconds taken for seconds.
@@ -119,11 +133,12 @@ bool look_like_microseconds(const std::vector<MeasuredCollective>& rows);
 
 // Identifies a measured call: rows with equal keys have equal simulated times.
 inline auto call_key(const MeasuredCollective& row) {
-  return std::tuple(
-      row.collective, row.algorithm, row.procs, row.message_bytes, row.segment_bytes.value_or(0),
-      row.fanout.value_or(0), row.gather_bytes.value_or(-1), row.ppn, row.element_bytes, row.torus,
-      row.harness, row.allocation, row.message ? row.message->quantity : PairQuantity::one_way,
-      row.message ? row.message->window : 0);
+  return std::tuple(row.collective, row.algorithm, row.procs, row.message_bytes,
+                    row.segment_bytes.value_or(0), row.fanout.value_or(0),
+                    row.gather_bytes.value_or(-1), row.ppn, row.element_bytes, row.torus,
+                    row.harness, row.allocation, row.mapping,
+                    row.message ? row.message->quantity : PairQuantity::one_way,
+                    row.message ? row.message->window : 0);
 }
 using CallKey = decltype(call_key(MeasuredCollective{}));
 

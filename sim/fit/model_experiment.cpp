@@ -92,6 +92,7 @@ Result<Point> point_of_call(const MeasuredCollective& row, const platforms::Mach
   sweep.segment_bytes = {row.segment_bytes.value_or(0)};
   if (row.fanout) sweep.fanouts = {*row.fanout};
   sweep.common.engine = engines::EngineKind::flow;
+  if (row.mapping) sweep.common.placement = *row.mapping;
   auto points = TUTTI_TRY(points_of(sweep, machine));
   return std::move(points.all.front());
 }

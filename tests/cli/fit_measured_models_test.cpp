@@ -111,7 +111,7 @@ TEST_CASE("invalid measured times are rejected") {
   };
   const std::string fit = "fit models --platform crill --times " + file;
   fails(fit, "rows with 1 and with 2 processes per node");
-  fails(fit + " --procs 4", "has no effect with --times");
+  fails(fit + " --nodes 0-3", "has no effect with --times");
   fails(fit + " --only ppn=1 --algorithm chain", "no times of named algorithms");
   fails("fit models --platform crill --collective bcast --only ppn=1", "without --times");
   fails("fit models --platform crill --times " + folder.file("none.csv"), "cannot open");

@@ -180,7 +180,7 @@ TEST_CASE("invalid OSU output is rejected with line and column") {
   CHECK(rejection_of(head + columns + "1  x\n") == "3:4: expected a time in us");
   CHECK(rejection_of(head + columns + "1  -2\n") == "3:4: expected a time in us");
   CHECK(rejection_of(head + columns + "1.5  2\n") == "3:1: expected a number of bytes");
-  CHECK(rejection_of(head + columns) == "0:0: the file contains no results");
+  CHECK(rejection_of(head + columns) == "2:0: the table has no rows");
 }
 
 TEST_CASE("blocks of the Intel MPI Benchmarks are read") {
@@ -230,8 +230,9 @@ TEST_CASE("OSU's tests between two processes are read") {
 TEST_CASE("OSU's other tests are neither ping-pong nor streams nor collectives") {
   for (const std::string title :
        {"OSU MPI Non-blocking Bcast Latency Test", "OSU MPI Neighborhood Allgather Latency Test",
-        "OSU MPI Multi Latency Test", "OSU MPI_Get Latency Test", "OSU MPI_Put Bandwidth Test",
-        "OSU MPI_Accumulate latency Test", "OSU OpenSHMEM Put Test"}) {
+        "OSU MPI Multi-threaded Latency Test", "OSU MPI_Get Latency Test",
+        "OSU MPI_Put Bandwidth Test", "OSU MPI_Accumulate latency Test",
+        "OSU OpenSHMEM Put Test"}) {
     CAPTURE(title);
     const auto file = results_of("# " + title + " v7.4\n# Size      Latency (us)\n8    1.75\n");
     CHECK(text(file, 0, "pattern") == title);

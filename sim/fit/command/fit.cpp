@@ -40,6 +40,15 @@ void report_omitted(const std::string& file, const std::vector<studies::PairMeas
                                counted(others, "time"), others == 1 ? "is" : "are"));
 }
 
+Result<studies::MissingValues> missing_values(const OptionValues& parsed) {
+  studies::MissingValues missing;
+  OptionReader reader(parsed);
+  missing_value_options({}).read(reader, missing);
+  if (parsed.has("--map")) read_mapping(reader, "--map", missing);
+  if (!reader.errors().empty()) return reader.errors().errors();
+  return missing;
+}
+
 // A file may contain times of collectives, of messages, of messages of many pairs, or several of
 // these.
 Result<std::vector<CheckedTime>> checked_file(const std::string& file, const FitData& data,
@@ -104,8 +113,7 @@ Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnos
   const auto output = TUTTI_TRY(document_output(parsed, reports::fit_check_document_parts()));
   const std::string& name = parsed.value("--platform");
   const auto machine = TUTTI_TRY(studies::load_machine({name, {}}));
-  const auto harness = TUTTI_TRY(harness_of(parsed));
-  const FitData data(only, diagnostics, harness);
+  const FitData data(only, diagnostics, TUTTI_TRY(missing_values(parsed)));
   reports::FitCheckReport report;
   std::string command = "sim fit platform --platform " + shell_quoted(name);
   for (const auto& [option, check] :
@@ -124,7 +132,9 @@ Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnos
         "expected times of messages one way, of streams, of many pairs or of collectives");
   for (const auto& [column, text] : only)
     command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
-  if (harness != nullptr) command += fmt::format(" --benchmark {}", (harness)->name);
+  for (const std::string option : {"--procs", "--ppn", "--map", "--algorithm", "--benchmark"})
+    if (parsed.has(option))
+      command += fmt::format(" {} {}", option, shell_quoted(parsed.value(option)));
   report.provenance = reports::provenance_of(machine, name, {}, command);
   return write_document(reports::fit_check_document(report), output);
 }

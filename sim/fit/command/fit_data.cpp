@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "platforms/placing/map_words.hpp"
+#include "sim/commands/result_argument.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
@@ -22,6 +24,46 @@ Result<studies::OnlyRows> only_rows(const OptionValues& parsed) {
   return only;
 }
 
+options::OptionTable<studies::MissingValues> missing_value_options(std::string_view group) {
+  using studies::MissingValues;
+  constexpr std::int64_t most = platforms::most_procs;
+  return {
+      {{group, "-n,--procs", "N",
+        "Number of processes of the collectives in files that do not contain it, as OSU's"
+        "\nNumber of processes of collectives, for files that do not contain it: OSU's benchmarks "
+        "do not print it. Rows that contain it keep theirs."},
+       options::count(most, &MissingValues::procs)},
+      {{group, "--ppn", "N",
+        "Processes per node of the collectives in files that do not contain it; default: 1"},
+       options::count(most, &MissingValues::ppn)},
+      {{group, "--algorithm", "NAME",
+        "Algorithm of the collectives in files that do not contain it; default: auto, the choice "
+        "of the library; auto:ompi-4.1 names the library"
+        "\nAlgorithm of the collectives, for files that do not contain it. Default: `auto`, the "
+        "library's own choice; `auto:ompi-4.1` and other values of `sim run` name the library."},
+       options::text(&MissingValues::algorithm)},
+      {taking("osu imb pico reprompi",
+              {group, "--benchmark", "NAME",
+               "Benchmark that measured the collectives: osu, imb, pico, reprompi; default: the "
+               "one that the file names, else bare calls"
+               "\nBenchmark that measured the collectives, as in `sim run`. Default: the one that "
+               "the rows or the titles of tables name; without a name they are simulated as bare "
+               "calls."}),
+       options::made(harness_of, &MissingValues::harness)},
+  };
+}
+
+void read_mapping(OptionReader& reader, std::string_view option, studies::MissingValues& missing) {
+  auto mapped = platforms::with_map({}, reader.values().value(option));
+  if (!mapped) return reader.add(option, mapped.errors());
+  if (!mapped->file.empty()) {
+    auto text = platforms::read_map_file(mapped->file);
+    if (!text) return reader.add(text.errors());
+    mapped->map_text = std::make_shared<const std::string>(*std::move(text));
+  }
+  missing.mapping = std::make_shared<const platforms::PlacementRequest>(*std::move(mapped));
+}
+
 // Concatenates what `interpret` returns for each of the files.
 template <class T>
 Result<std::vector<T>> FitData::rows_in(
@@ -30,8 +72,8 @@ Result<std::vector<T>> FitData::rows_in(
   std::vector<T> all;
   for (const auto& file : files) {
     auto read = TUTTI_TRY(reports::read_result_file(file, expected));
-    for (const auto& warning : read.warnings) diagnostics_.warning(warning);
     const std::string& place = read.path;
+    if (reported_.insert(place).second) print_remarks(read, diagnostics_);
     const std::size_t before = read.table.rows.size();
     const reports::FailedRows failed(read.table);
     keep_rows(read.table, [&](const auto& row) { return !failed(row); });
@@ -69,20 +111,16 @@ Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
     const Files& files, studies::UnknownAlgorithms unknown) const {
   std::vector<studies::MeasuredCollective> all;
   for (const auto& file : files) {
-    auto read =
-        TUTTI_TRY(rows_in<studies::MeasuredCollective>({file}, [unknown](const Table& rows) {
-          return studies::measured_collectives(rows, unknown);
-        }));
+    auto read = TUTTI_TRY(rows_in<studies::MeasuredCollective>({file}, [&](const Table& rows) {
+      return studies::measured_collectives(rows, unknown, missing_);
+    }));
     if (studies::look_like_microseconds(read))
       diagnostics_.warning(fmt::format(
           "{}: the times look like microseconds, not seconds: {} for {} of {}; name a column "
           "in microseconds time_us",
           printable(file), format_seconds(read.front().time_s), read.front().collective,
           format_bytes(read.front().message_bytes)));
-    for (auto& each : read) {
-      if (harness_ != nullptr) each.harness = harness_;
-      each.file = file;
-    }
+    for (auto& each : read) each.file = file;
     all.insert(all.end(), read.begin(), read.end());
   }
   return all;

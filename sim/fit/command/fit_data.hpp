@@ -7,6 +7,7 @@
 #include "sim/commands/options.hpp"
 #include "sim/fit/machine_fit.hpp"
 #include "sim/fit/storage_rows.hpp"
+#include "sim/options/option_table.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::commands {
@@ -14,14 +15,18 @@ namespace tutti::commands {
 // Value of the option --only.
 Result<studies::OnlyRows> only_rows(const OptionValues& parsed);
 
+// --procs, --ppn, --algorithm, --benchmark: what files of collectives do not contain.
+options::OptionTable<studies::MissingValues> missing_value_options(std::string_view group);
+// --map, without the nodes, which are those of the machine.
+void read_mapping(OptionReader& reader, std::string_view option, studies::MissingValues& missing);
+
 // Reads files of measurements and warns about the rows that it skips.
 class FitData {
  public:
-  // All arguments must outlive this object. `harness`: the benchmark that measured the collectives;
-  // null: the one that the rows name, else bare calls.
+  // The first two arguments must outlive this object. `missing`: of collectives.
   FitData(const studies::OnlyRows& only, const Diagnostics& diagnostics,
-          const workloads::Harness* harness = nullptr)
-      : only_(only), diagnostics_(diagnostics), harness_(harness) {}
+          studies::MissingValues missing = {})
+      : only_(only), diagnostics_(diagnostics), missing_(std::move(missing)) {}
 
   using Files = std::vector<std::string>;
   Result<std::vector<studies::PairMeasurement>> pairs(const Files& files) const;
@@ -42,7 +47,8 @@ class FitData {
 
   const studies::OnlyRows& only_;
   const Diagnostics& diagnostics_;
-  const workloads::Harness* harness_;
+  studies::MissingValues missing_;
+  mutable std::set<std::string> reported_;  // files whose remarks were printed
 };
 
 // Prints progress of a fit that takes long.

@@ -39,7 +39,8 @@ void add_measured(const std::vector<studies::PreciseTime>& times, studies::Point
 Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
                                             const platforms::Machine& machine,
                                             const Diagnostics& diagnostics) {
-  const auto rows = TUTTI_TRY(FitData(request.only, diagnostics).collectives(request.times));
+  const auto rows =
+      TUTTI_TRY(FitData(request.only, diagnostics, request.missing).collectives(request.times));
   auto measured = studies::measured_experiments(rows, request.measured, machine);
   if (!measured) return studies::in_file(measured.errors(), request.times.front());
   const auto& gamma_times = measured->gamma_times;

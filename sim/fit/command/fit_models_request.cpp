@@ -32,20 +32,32 @@ class FitModelsOptionReader {
 
  private:
   void read_times() {
-    for (const char* option :
-         {"--procs", "--ppn", "--map", "--nodes", "--allocation", "--oversubscribe",
-          "--message-size", "--segment-size", "--fanout", "--noise", "--experiment"})
+    for (const char* option : {"--nodes", "--allocation", "--oversubscribe", "--message-size",
+                               "--segment-size", "--fanout", "--noise", "--experiment"})
       if (values_.has(option))
         reader_.wrong(option, "has no effect with --times: the files determine the experiments",
                       "select rows with --only");
+    read_missing();
     request_.measured.collectives =
         reader_.names_of("--collective", "all", studies::collective_names(), true);
     request_.measured.algorithms =
         reader_.names_of("--algorithm", "all", studies::algorithm_names(), true);
+    if (request_.measured.algorithms.size() == 1)
+      request_.missing.algorithm = request_.measured.algorithms.front();
     if (auto only = only_rows(values_))
       request_.only = *std::move(only);
     else
       reader_.add(only.errors());
+  }
+
+  // What the files do not contain.
+  void read_missing() {
+    const auto count = [this](std::string_view option) {
+      return values_.has(option) ? reader_.single(option, count_axis) : std::nullopt;
+    };
+    request_.missing.procs = count("--procs");
+    request_.missing.ppn = count("--ppn");
+    if (values_.has("--map")) read_mapping(reader_, "--map", request_.missing);
   }
 
   void read_collectives() {
@@ -147,7 +159,8 @@ FitModelsOptions fitting_options() {
        "procs, message_bytes, segment_bytes, time_s and optionally ppn, fanout, gather_bytes (a "
        "linear gather followed, and the root's clock counts). Rows of the same call are its "
        "repetitions. gamma comes from linear broadcasts of 2, 3, ... processes if the files "
-       "contain them, otherwise from simulations.",
+       "contain them, otherwise from simulations. `--procs`, `--ppn`, `--map` and a single "
+       "`--algorithm` apply to files that do not contain them, as the output of OSU.",
        [](OptionReader& reader, std::string_view option, FitModelsRequest& request) {
          request.times = words_of(reader.values().value(option));
        }},

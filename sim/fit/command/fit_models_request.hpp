@@ -14,6 +14,7 @@ struct FitModelsRequest : JobRequest, studies::ModelSpec {
   std::optional<std::string> output;  // unset: standard output
   std::vector<std::string> times;     // files of measured times; empty: simulate the experiments
   studies::OnlyRows only;
+  studies::MissingValues missing;  // of `times`
   int jobs = default_jobs();
   ReportOutputs outputs;
 };

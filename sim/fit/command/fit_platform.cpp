@@ -24,7 +24,7 @@ constexpr std::string_view machine_group = "The machine";
 
 struct FitPlatformRequest : studies::MachineSpec {
   studies::OnlyRows only;
-  const workloads::Harness* harness = nullptr;
+  studies::MissingValues missing;
   ReportOutputs outputs;
   std::string command;
   bool check_fit = false;
@@ -139,13 +139,16 @@ const FitPlatformOptions fit_platform_options =
           "\nUses only rows with this text in the column. If given several times, all filters must "
           "match.",
           true},
-         options::made(only_rows, &Request::only)},
-        {taking("osu imb pico reprompi", {data_group, "--benchmark", "NAME",
-                                          "Benchmark that measured the collectives: osu, imb, "
-                                          "pico, reprompi; default: bare calls"
-                                          "\nBenchmark that measured the collectives, as in `sim "
-                                          "run`; by default they are simulated as bare calls."}),
-         options::made(harness_of, &Request::harness)},
+         options::made(only_rows, &Request::only)}} +
+    missing_value_options(data_group).of(&Request::missing) +
+    FitPlatformOptions{
+        {job_option::in_group(data_group, job_option::with_help(
+                                              "How the ranks of the collectives were placed: block "
+                                              "(default), round-robin, rankfile:PATH, ...",
+                                              job_option::map)),
+         [](OptionReader& read, std::string_view option, Request& request) {
+           read_mapping(read, option, request.missing);
+         }},
         {{data_group, "--eager-limit", "SIZE", "Known eager limit; default: fitted"},
          options::parsed(parse_bytes, options::within(&Request::fit,
                                                       &studies::ProtocolFitOptions::eager_limit))},
@@ -323,7 +326,7 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = TUTTI_TRY(request_of(parsed, fit_platform_options, "fit platform", Words::files));
   const auto links = TUTTI_TRY(studies::links_between_nodes(request.file));
-  const FitData data(request.only, diagnostics, request.harness);
+  const FitData data(request.only, diagnostics, request.missing);
   const auto shared = TUTTI_TRY(data.shared(request.sharing_files));
   const auto sharing = TUTTI_TRY(fitted_sharing(request, shared));
   auto times = TUTTI_TRY(measured_times(request, data));

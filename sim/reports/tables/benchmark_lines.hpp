@@ -21,11 +21,6 @@ class BenchmarkLines {
   // An error at the position of `at`, which must be a part of the text.
   Error error(std::string_view at, std::string message, std::string hint = "") const;
 
-  // Adds the words of a row as cells of the columns. Converts times from us to s (columns "..._s")
-  // and rates from MB/s to B/s ("..._Bps"); other columns are whole numbers. Skips unnamed columns.
-  std::optional<Error> add_row(std::string_view line, const std::vector<std::string>& columns,
-                               TableBuilder& table) const;
-
  private:
   std::string_view text_;
   std::string_view rest_;

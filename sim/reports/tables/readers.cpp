@@ -3,6 +3,7 @@
 
 #include <cctype>
 
+#include "sim/base/text_file.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/studies/study_table.hpp"
@@ -25,6 +26,11 @@ std::optional<Error> too_many_cells(std::size_t rows, std::size_t columns,
   return make_error(ErrorKind::input, path,
                     fmt::format("{} rows of {} columns exceed {} cells", rows, columns, most_cells),
                     "split the file or remove columns");
+}
+
+std::string skipped_lines(int count, int first) {
+  return fmt::format("skipped {} outside of tables (the first is line {})",
+                     tutti::counted(count, "line"), first);
 }
 
 void add_constant(Table& table, const std::string& column, const Cell& value) {
@@ -233,8 +239,94 @@ class CsvReader {
 
 }  // namespace
 
+// A CSV in a saved output: lines above its header, and lines without a comma below it.
+
+namespace {
+
+// True for names separated by commas, one of which is that of a size, a time, a rate or a result.
+bool is_known_header(std::string_view line) {
+  const auto fields = split(line, ',');
+  if (fields.size() < 2 || line.starts_with('#')) return false;
+  bool is_known = false;
+  for (const auto field : fields) {
+    const auto is_valid = [](char c) {
+      return (std::isalnum(static_cast<unsigned char>(c)) != 0) ||
+             std::string_view("_/.-").find(c) != std::string_view::npos;
+    };
+    const auto name = trim(field);
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0 ||
+        !std::ranges::all_of(name, is_valid))
+      return false;
+    is_known |= reports::role_of(name) != Role::parameter || quantity_of(name) != Quantity::number;
+  }
+  return is_known;
+}
+
+template <class Take>
+void for_each_line(std::string_view text, const Take& take) {
+  for (int number = 1; !text.empty(); ++number) {
+    const auto line = text.substr(0, text.find('\n'));
+    const bool is_whole = line.size() < text.size();
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    take(line, number, is_whole);
+  }
+}
+
+struct CsvInLog {
+  std::string text = {};  // with empty lines in place of the others
+  int header = 0;         // line of the first header
+  int second = 0;         // line of a header with other columns; 0: none
+  int skipped = 0, first_skipped = 0;
+};
+
+CsvInLog find_csv(std::string_view text) {
+  CsvInLog csv;
+  std::string_view header;
+  for_each_line(text, [&](std::string_view line, int number, bool is_whole) {
+    const auto content = trim(line);
+    const bool is_comment = content.starts_with('#');
+    const bool is_number = static_cast<bool>(parse_number(content));
+    if (is_known_header(content)) {
+      if (csv.header == 0)
+        csv.header = number, header = content;
+      else if (content != header && csv.second == 0)
+        csv.second = number;
+    }
+    const bool is_outside = content.find(',') == std::string_view::npos && !is_number && is_whole;
+    const bool is_kept = is_comment || (csv.header > 0 && !is_outside);
+    if (is_kept) csv.text += line;
+    if (!is_kept && !content.empty() && content.find_first_not_of("`") != std::string_view::npos &&
+        csv.skipped++ == 0)
+      csv.first_skipped = number;
+    if (is_whole) csv.text += '\n';
+  });
+  return csv;
+}
+
+}  // namespace
+
+bool has_csv_table(std::string_view text) {
+  bool has = false;
+  for_each_line(
+      text, [&has](std::string_view line, int, bool) { has = has || is_known_header(trim(line)); });
+  return has;
+}
+
 Result<ResultFile> read_csv(std::string_view text, const std::string& path) {
-  return CsvReader(text, path).read();
+  auto file = CsvReader(text, path).read();
+  if (file || text.find('"') != std::string_view::npos) return file;
+  const auto csv = find_csv(text);
+  if (csv.header == 0) return file;
+  if (csv.second > 0)
+    return make_error(ErrorKind::input, path,
+                      fmt::format("two readings: CSV tables with different columns in lines {} and "
+                                  "{}",
+                                  csv.header, csv.second),
+                      "save each in a file of its own");
+  if (csv.skipped == 0) return file;
+  auto inside = CsvReader(csv.text, path).read();
+  if (inside) inside->remarks.push_back(skipped_lines(csv.skipped, csv.first_skipped));
+  return inside;
 }
 
 namespace {

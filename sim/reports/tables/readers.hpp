@@ -8,16 +8,23 @@
 
 namespace tutti::reports {
 
+// A CSV, also with other lines around it if its header contains a known column.
 Result<ResultFile> read_csv(std::string_view text, const std::string& path);
+// True if a line is a header of CSV with a known column.
+bool has_csv_table(std::string_view text);
 Result<ResultFile> read_json(std::string_view text, const std::string& path);
 // Adds the contents of the sidecar of a CSV: provenance, failed points, platform. If the sidecar
 // describes another CSV, adds only a note to the provenance.
 void read_sidecar(std::string_view text, std::string_view csv, ResultFile& file);
 // Reads one JSON object per line.
 Result<ResultFile> read_jsonl(std::string_view text, const std::string& path);
-// Reads the output of osu_bcast and similar tests, with or without -f, and `--format osu`.
-Result<ResultFile> read_osu(std::string_view text, const std::string& path);
-Result<ResultFile> read_imb(std::string_view text, const std::string& path);
+// Reads the tables of OSU's, Intel's and Julia's benchmarks and of `--format osu` in a saved
+// output. Lines around them, such as those of schedulers, launchers and libraries, are skipped and
+// counted in the remarks. A table that is incomplete or has two readings is an error. OSU's average
+// over the ranks becomes `time_mean_s`, the maximum `time_s`.
+Result<ResultFile> read_benchmarks(std::string_view text, const std::string& path);
+// True if there is a title or a line of heads.
+bool has_benchmark_table(std::string_view text);
 // Reads NetPIPE's screen output and its files of three columns: bytes, Mb/s (10^6 or 2^20 bits), s.
 Result<ResultFile> read_netpipe(std::string_view text, const std::string& path);
 // Reads the output of Netgauge's pattern loggp into the columns of `sim run loggp`: rtt_s,
@@ -47,6 +54,9 @@ Error error_at(std::string_view text, std::size_t offset, const std::string& pat
 inline constexpr std::size_t most_cells = 64'000'000;
 inline constexpr std::size_t most_columns = 4096;
 std::optional<Error> too_many_cells(std::size_t rows, std::size_t columns, const std::string& path);
+
+// The remark on lines that belong to no table, of which `first` is the number of the first.
+std::string skipped_lines(int count, int first);
 
 // Adds a column with the same value in all rows, unless the table has a column of that name.
 void add_constant(Table& table, const std::string& column, const Cell& value);

@@ -75,12 +75,6 @@ bool any_begins(const std::vector<std::string_view>& lines, std::string_view sta
                      [&](std::string_view line) { return line.starts_with(start); });
 }
 
-bool any_mentions(const std::vector<std::string_view>& lines, std::string_view part) {
-  return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
-    return line.find(part) != std::string_view::npos;
-  });
-}
-
 // True if the first line is a complete object and other lines follow.
 bool is_jsonl(std::string_view text) {
   const auto end = text.find('\n');
@@ -90,27 +84,71 @@ bool is_jsonl(std::string_view text) {
          rest.find_first_not_of(" \t\r\n") != std::string_view::npos;
 }
 
-std::optional<Reader> reader_of(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return std::nullopt;
-  const auto body = text.substr(first);
-  if (body.starts_with('[')) return read_json;
-  if (body.starts_with('{')) return is_jsonl(body) ? read_jsonl : read_json;
+// True if the text begins like JSON, and not with "[1,0]<stdout>:" or "[node1:1234]".
+bool begins_like_json(std::string_view body) {
+  if (body.starts_with('{')) return true;
+  if (!body.starts_with('[')) return false;
+  const auto next = body.find_first_not_of(" \t\r\n", 1);
+  return next == std::string_view::npos ||
+         std::string_view("{[]\"").find(body[next]) != std::string_view::npos;
+}
+
+// A reader and what it reads, for messages.
+struct BenchmarkFormat {
+  Reader read = nullptr;
+  std::string_view name = {};
+};
+
+// All formats of benchmarks whose marks the text contains.
+std::vector<BenchmarkFormat> benchmark_formats(std::string_view text, std::string_view body) {
   const auto comments = first_comments(text);
-  if (any_mentions(comments, "Avg Latency(us)") || any_begins(comments, "# OSU ") ||
-      any_begins(comments, "# Size  "))
-    return read_osu;
-  if (any_begins(comments, "# Benchmarking") || any_mentions(comments, "Intel(R) MPI Benchmarks"))
-    return read_imb;
-  if (any_begins(comments, "# size n PRTT")) return read_netgauge;
+  std::vector<BenchmarkFormat> formats;
+  if (has_benchmark_table(text))
+    formats.push_back({read_benchmarks, "a table of OSU, Intel or Julia"});
+  if (any_begins(comments, "# size n PRTT"))
+    formats.push_back({read_netgauge, "Netgauge's output"});
   if (any_begins(comments, "#@operation") || any_begins(comments, "#@reproMPI") ||
       any_begins(comments, "#MPI calls:"))
-    return read_reprompi;
-  if (is_netpipe(body)) return read_netpipe;
-  if (is_ior(body)) return read_ior;
-  if (is_obdfilter_survey(body)) return read_obdfilter_survey;
-  if (any_begins(comments, "# Size (B)") || body.starts_with('|')) return std::nullopt;
-  return read_csv;
+    formats.push_back({read_reprompi, "ReproMPI's output"});
+  const bool is_alone = formats.empty();
+  if (text.find("times -->") != std::string_view::npos || (is_alone && is_netpipe(body)))
+    formats.push_back({read_netpipe, "NetPIPE's output"});
+  if (is_ior(body)) formats.push_back({read_ior, "IOR's output"});
+  if (is_obdfilter_survey(body))
+    formats.push_back({read_obdfilter_survey, "obdfilter-survey's output"});
+  return formats;
+}
+
+// True if the first line that is not a comment may be the header of a CSV.
+bool begins_like_csv(std::string_view text) {
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const auto content = trim(line);
+    if (content.empty() || content.starts_with('#')) continue;
+    return content.find_first_of(",;\t\"") != std::string_view::npos ||
+           content.find(' ') == std::string_view::npos;
+  }
+  return true;
+}
+
+Result<Reader> reader_of(std::string_view text, const std::string& path) {
+  const auto body = text.substr(text.find_first_not_of(" \t\r\n"));
+  if (begins_like_json(body)) {
+    const Reader json = is_jsonl(body) ? read_jsonl : read_json;
+    return !has_benchmark_table(text) || json(text, path) ? json : read_benchmarks;
+  }
+  const auto formats = benchmark_formats(text, body);
+  if (formats.size() > 1)
+    return make_error(
+        ErrorKind::input, path,
+        fmt::format("two readings: the file contains {} and {}", formats[0].name, formats[1].name),
+        "save each in a file of its own");
+  if (!formats.empty()) return formats.front().read;
+  if (any_begins(first_comments(text), "# Size (B)") || body.starts_with('|'))
+    return make_error(ErrorKind::input, path, "text and Markdown reports cannot be read",
+                      "write the report again with --format csv or --format json");
+  return begins_like_csv(text) || has_csv_table(text) ? read_csv : read_benchmarks;
 }
 
 // True if the file begins like an SQLite file. A pipe is not looked at: it can be read once.
@@ -138,11 +176,10 @@ void add_sidecar(std::string_view csv, ResultFile& file) {
 
 // Programs end the last line with a newline: without it, the last number may be incomplete.
 bool was_cut(std::string_view text, Reader reader) {
-  const bool by_program = reader == &read_osu || reader == &read_imb || reader == &read_netgauge ||
-                          reader == &read_reprompi || text.starts_with("# Tutti ") ||
-                          text.starts_with("key,status,") ||
+  const bool by_program = reader == &read_netgauge || reader == &read_reprompi ||
+                          text.starts_with("# Tutti ") || text.starts_with("key,status,") ||
                           text.starts_with("platform,platform_hash,");
-  return by_program && !text.ends_with('\n');
+  return by_program && reader != &read_benchmarks && !text.ends_with('\n');
 }
 
 }  // namespace
@@ -153,13 +190,14 @@ Result<ResultFile> read_result_text(std::string_view text, const std::string& pa
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return make_error(ErrorKind::input, path, "the file is empty", std::string(expected));
   constexpr std::size_t bytes_looked_at = 4096;
-  if (text.substr(0, bytes_looked_at).find('\0') != std::string_view::npos)
+  if (text.substr(0, bytes_looked_at).find('\0') != std::string_view::npos) {
+    const bool is_utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
     return make_error(ErrorKind::input, path, "not a result file: it contains binary data",
-                      std::string(expected));
-  const auto reader = reader_of(text);
-  if (!reader)
-    return make_error(ErrorKind::input, path, "text and Markdown reports cannot be read",
-                      "write the report again with --format csv or --format json");
+                      is_utf16 ? "the text is in UTF-16; convert it with `iconv -f UTF-16 -t UTF-8`"
+                               : std::string(expected));
+  }
+  const auto reader = reader_of(text, path);
+  if (!reader) return reader.errors();
   if (was_cut(text, *reader))
     return error_at(text, text.size(), path, "the last line has no newline: the file is truncated");
   auto file = (*reader)(text, path);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads results from a file: a store of `sim sweep`; a CSV, JSON or JSONL report of `sim run` or
-// `sim export`; or the output of the OSU or Intel MPI Benchmarks, NetPIPE, Netgauge (pattern
-// loggp) or ReproMPI; of IOR or obdfilter-survey.
+// `sim export`; or the saved output of the OSU or Intel MPI Benchmarks or MPIBenchmarks.jl, with
+// other lines around the tables; of NetPIPE, Netgauge (pattern loggp), ReproMPI, IOR or
+// obdfilter-survey.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -28,6 +29,7 @@ struct ResultFile {
   std::vector<std::string> provenance;  // a sentence each
   std::vector<std::string> failed;      // points that have no row
   std::vector<std::string> warnings;    // parts of it that could not be used, for the user
+  std::vector<std::string> remarks;     // how the file was read: lines that were skipped, ...
   // Rows that agree in all but `time_s` and `mpirun` are measurements of one point.
   bool has_repetitions = false;
   std::vector<store::StoredStudy> studies;
@@ -38,6 +40,9 @@ struct ResultFile {
   std::vector<std::string> notes;  // on the points
   std::vector<PlotWords> plots;    // plots that the report suggests
 };
+
+// `pattern` of a table that has no title and may be of messages or of a collective.
+inline constexpr const char* untitled_pattern = "untitled";
 
 // Recognizes the format by the content of the file, not by its name. "-" is standard input, whose
 // path in messages is `standard_input`; it cannot be a store. `expected`: what the caller reads,

@@ -18,7 +18,7 @@ constexpr std::string_view measurements = "The measurements";
 struct ValidateMeasuredRequest : JobRequest {
   std::vector<std::string> files;
   studies::OnlyRows only;
-  const workloads::Harness* harness = nullptr;
+  studies::MissingValues missing;
   platforms::PlacementRequest placement;
   std::string allocations_path;
   int jobs = default_jobs();
@@ -29,7 +29,8 @@ void read_files(OptionReader& reader, ValidateMeasuredRequest& request) {
   request.files = reader.values().arguments;
   if (request.files.empty())
     reader.wrong("", "no measurements",
-                 "name CSV files of measured collectives, see `man sim`, FILES");
+                 "name files of measured collectives: the output of OSU or Intel's benchmarks, or "
+                 "CSV, see `man sim`, FILES");
   reader.read_placement(request.placement);
 }
 
@@ -42,13 +43,6 @@ const MeasuredOptions validate_measured_options =
           "repeated options must all match",
           true},
          options::made(only_rows, &ValidateMeasuredRequest::only)},
-        {measurements, "--benchmark", "NAME",
-         "Simulate collectives as this benchmark measures them: osu, imb, pico, "
-         "reprompi; default: bare calls"
-         "\nThe benchmark that measured the times, as in `sim run`. By default each "
-         "row is simulated as a bare call.",
-         options::takes("osu imb pico reprompi"),
-         options::made(harness_of, &ValidateMeasuredRequest::harness)},
         {measurements, "--over", "FILE",
          "Place each row on the nodes of the job that measured it: allocations.csv of "
          "HLC-Lab/pico, with the timestamps of the rows"
@@ -57,7 +51,7 @@ const MeasuredOptions validate_measured_options =
          "to the smallest allocation with its timestamp (or its run) and at least as "
          "many nodes.",
          options::text(&ValidateMeasuredRequest::allocations_path)}} +
-    machine_options() +
+    missing_value_options(measurements).of(&ValidateMeasuredRequest::missing) + machine_options() +
     MeasuredOptions{{job_option::map},
                     {job_option::nodes},
                     {job_option::allocation},
@@ -108,6 +102,13 @@ std::optional<Error> add_allocations(const std::string& path,
   return std::nullopt;
 }
 
+// The names of the benchmarks that measured the rows; empty if some are bare calls.
+std::string benchmarks_of(const std::vector<studies::MeasuredCollective>& rows) {
+  std::set<std::string_view> names;
+  for (const auto& row : rows) names.insert(row.harness == nullptr ? "" : row.harness->name);
+  return names.contains("") ? "" : fmt::format("{}", fmt::join(names, ", "));
+}
+
 Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
                   const std::vector<studies::MeasuredCollective>& rows,
                   const Diagnostics& diagnostics) {
@@ -126,7 +127,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
   const auto& run = report.run;
   if (report.times.empty()) return run.code;
   begin_report(report, request, machine, run);
-  if (request.harness != nullptr) report.benchmark = request.harness->name;
+  report.benchmark = benchmarks_of(rows);
   if (run.not_run > 0)
     report.failed.push_back(fmt::format("INCOMPLETE: {} not run because the check was stopped",
                                         counted(run.not_run, "simulation")));
@@ -138,7 +139,7 @@ Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics&
   const auto request =
       TUTTI_TRY(request_of(parsed, validate_measured_options, "validate measured", Words::files));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
-  auto rows = TUTTI_TRY(FitData(request.only, diagnostics, request.harness)
+  auto rows = TUTTI_TRY(FitData(request.only, diagnostics, request.missing)
                             .collectives(request.files, studies::UnknownAlgorithms::are_kept));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (!request.allocations_path.empty())
@@ -155,8 +156,9 @@ const Subcommand validate_measured{
     .help =
         "Simulates each measured collective and reports the errors of the predicted times, whether "
         "they rank the algorithms correctly, and the cost of choosing algorithms by them, compared "
-        "with formulas and with a simulation without contention. FILE is a CSV file with the "
-        "columns collective, algorithm, procs (or nprocs), ppn, message_bytes (or buffer_bytes, "
+        "with formulas and with a simulation without contention. FILE is the saved output of OSU's "
+        "or Intel's benchmarks of collectives, or a CSV file with the columns collective, "
+        "algorithm, procs (or nprocs), ppn, message_bytes (or buffer_bytes, "
         "the whole vector) and time_s (or t_median_s), as HLC-Lab/pico writes it. Rows of "
         "algorithms that Tutti does not have are skipped and counted.",
     .specs = validate_measured_options,
