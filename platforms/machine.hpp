@@ -182,6 +182,9 @@ struct Machine {
   std::shared_ptr<const Topology> topology;  // copies of the machine share it
   int cores_per_host = 1;                    // maximum over the hosts
   std::vector<int> host_cores;               // by host; empty if all have cores_per_host
+  // Speed of each core of a host in flop/s, by host; of all hosts if there is one entry; empty if
+  // the file gives none. Only replays of time-independent traces depend on it.
+  std::vector<double> core_flops_per_s;
   HostId server_count = 0;         // the last hosts are storage servers (see Servers), not nodes
   std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
@@ -240,6 +243,11 @@ struct Machine {
 
   HostId host_count() const { return topology->host_count(); }
   int cores_of(HostId id) const { return host_cores.empty() ? cores_per_host : host_cores[id]; }
+  // 0: the file gives no speed for the host.
+  double core_speed(HostId id) const {
+    if (core_flops_per_s.empty()) return 0;
+    return core_flops_per_s.size() == 1 ? core_flops_per_s.front() : core_flops_per_s[id];
+  }
   // Links of the network, then one memory bus per host.
   LinkId link_count() const { return topology->link_count() + topology->host_count(); }
   Link link(LinkId id) const;

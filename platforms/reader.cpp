@@ -52,6 +52,12 @@ std::vector<std::string> report_warnings(const Settings& settings, const std::st
                                          const std::vector<std::string>& ignored) {
   constexpr std::size_t most_named = 10;
   std::vector<std::string> warnings;
+  std::vector<std::string> of_replays;
+  for (const auto& each : given_parameters(settings))
+    if (is_for_replays(each.key)) of_replays.push_back(each.key);
+  if (!of_replays.empty())
+    warnings.push_back(fmt::format("{}: only replays of time-independent traces follow {}",
+                                   printable(file), fmt::join(of_replays, ", ")));
   if (!ignored.empty()) {
     const auto named = std::min(ignored.size(), most_named);
     std::vector<std::string> names;
@@ -113,6 +119,7 @@ class Hardware {
     warnings_ = std::move(cluster.warnings);
     machine.topology = std::move(cluster.topology);
     machine.cores_per_host = cluster.cores_per_host;
+    if (cluster.core_flops_per_s > 0) machine.core_flops_per_s = {cluster.core_flops_per_s};
     if (cluster.loopback) machine.bus = *cluster.loopback;
   }
 
@@ -124,6 +131,10 @@ class Hardware {
     const auto [least, most] = std::minmax_element(cores.begin(), cores.end());
     machine.cores_per_host = *most;
     if (*least != *most) machine.host_cores = std::move(cores);
+    auto& speeds = zones_.core_flops_per_s;
+    const auto [slowest, fastest] = std::minmax_element(speeds.begin(), speeds.end());
+    if (*slowest == *fastest) speeds.resize(*fastest > 0 ? 1 : 0);
+    machine.core_flops_per_s = std::move(speeds);
     if (zones_.bus) machine.bus = *zones_.bus;
   }
 

@@ -235,6 +235,7 @@ Machine with_servers(const Machine& machine, const ServersSpec& spec) {
   with.topology = std::make_shared<Servers>(machine.topology, spec);
   with.server_count = spec.count;
   if (!with.host_cores.empty()) with.host_cores.resize(with.host_count(), 1);
+  if (with.core_flops_per_s.size() > 1) with.core_flops_per_s.resize(with.host_count());
   return with;
 }
 

@@ -371,6 +371,13 @@ ValueKind known_kind(const Setting& setting) {
 
 }  // namespace
 
+bool is_for_replays(std::string_view key) {
+  constexpr std::string_view prefix = "smpi/";
+  if (!key.starts_with(prefix)) return false;
+  key.remove_prefix(prefix.size());
+  return key == "coll-selector" || std::ranges::find(accuracy_of, key) != accuracy_of.end();
+}
+
 std::optional<LogGPKey> loggp_key(std::string_view key) {
   if (!key.starts_with(loggp_prefix)) return std::nullopt;
   key.remove_prefix(loggp_prefix.size());
@@ -406,6 +413,7 @@ std::vector<std::string> accuracy_keys() {
 
 std::optional<ValueKind> kind_of(std::string_view key) {
   if (const auto kind = look_up(other_keys, key)) return kind;
+  if (is_for_replays(key)) return ValueKind::name;
   if (key.starts_with(accuracy_prefix) &&
       std::ranges::find(accuracy_of, key.substr(accuracy_prefix.size())) != std::end(accuracy_of))
     return ValueKind::accuracy;

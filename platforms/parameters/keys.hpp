@@ -49,6 +49,10 @@ std::vector<std::string> all_keys();
 // "accuracy/bcast" etc. for every collective, and "accuracy/all".
 std::vector<std::string> accuracy_keys();
 
+// Whether SMPI's key chooses the algorithms of collectives (smpi/coll-selector, smpi/bcast, ...).
+// Only replays of time-independent traces follow it.
+bool is_for_replays(std::string_view key);
+
 // "model/loggp/io/L" -> {"io", "L"}; unset for other keys.
 struct LogGPKey {
   std::string_view set;

@@ -94,6 +94,7 @@ class ClusterReader : private ElementReader {
                         "topo_parameters", "router_id", "limiter_link"}});
     check_speed();
     ClusterDescription cluster;
+    cluster.core_flops_per_s = core_speed(element());
     cluster.topology = topology();
     if (is_fat_pipe())
       cluster.warnings.emplace_back(

@@ -25,6 +25,7 @@ Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec&
 struct ClusterDescription {
   std::unique_ptr<const Topology> topology;  // null after an error
   int cores_per_host = 1;
+  double core_flops_per_s = 0;   // 0: not given
   std::optional<Link> loopback;  // of each host
   std::vector<std::string> warnings;
 };

@@ -86,19 +86,24 @@ namespace {
 
 constexpr std::int64_t most_cores = 1'000'000;
 
-// "8.4Gf" or "8.4gigaflops", an entry of SimGrid's comma-separated list; blanks are trimmed. 0 is
-// the speed of a host that is off or boots, in one of its states.
-bool is_speed(std::string_view text) {
-  constexpr std::array units = {"",          "f",         "kf",         "Mf",        "Gf",
-                                "Tf",        "Pf",        "Ef",         "Zf",        "Yf",
-                                "flops",     "kiloflops", "megaflops",  "gigaflops", "teraflops",
-                                "petaflops", "exaflops",  "zettaflops", "yottaflops"};
+// "8.4Gf" or "8.4gigaflops", an entry of SimGrid's comma-separated list, in flop/s; blanks are
+// trimmed. 0 is the speed of a host that is off or boots, in one of its states. Unset if it is
+// invalid.
+std::optional<double> parse_speed(std::string_view text) {
+  constexpr std::array units = {"f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef", "Zf", "Yf"};
+  constexpr std::array long_units = {"flops",     "kiloflops", "megaflops",  "gigaflops", "teraflops",
+                                     "petaflops", "exaflops",  "zettaflops", "yottaflops"};
   while (!text.empty() && xml_blanks.find(text.front()) != text.npos) text.remove_prefix(1);
   while (!text.empty() && xml_blanks.find(text.back()) != text.npos) text.remove_suffix(1);
   const auto number = text.substr(0, text.find_last_of("0123456789.") + 1);
   const auto unit = text.substr(number.size());
   const auto speed = parse_number(number);
-  return speed && *speed >= 0 && std::find(units.begin(), units.end(), unit) != units.end();
+  if (!speed || *speed < 0) return std::nullopt;
+  if (unit.empty()) return speed;
+  for (const auto& names : {units, long_units})
+    if (const auto name = std::ranges::find(names, unit); name != names.end())
+      return *speed * std::pow(1000.0, name - names.begin());
+  return std::nullopt;
 }
 
 }  // namespace
@@ -142,11 +147,24 @@ void ElementReader::check_speed() {
   for (std::size_t begin = 0; begin <= all.size();) {
     const auto end = std::min(all.find(',', begin), all.size());
     const auto entry = all.substr(begin, end - begin);
-    if (!is_speed(entry))
+    if (!parse_speed(entry))
       return reject("speed", fmt::format("invalid speed {}", in_quotes(entry)),
                     "expected a number with a unit: f kf Mf Gf Tf Pf Ef Zf Yf");
     begin = end + 1;
   }
+  if (!has("pstate")) return;
+  const auto states = std::ranges::count(all, ',') + 1;
+  const auto state = value<std::int64_t>("pstate", &parse_integer, 0);
+  if (state < 0 || state >= states)
+    reject("pstate", fmt::format("{}: expected 0 to {}", state, states - 1),
+           "the speed of the host has one entry per pstate");
+}
+
+double core_speed(pugi::xml_node element) {
+  const auto entries = split(element.attribute("speed").value(), ',');
+  const auto state = parse_integer(element.attribute("pstate").as_string("0"));
+  if (!state || *state < 0 || *state >= std::ssize(entries)) return 0;
+  return parse_speed(entries[static_cast<std::size_t>(*state)]).value_or(0);
 }
 
 }  // namespace tutti::platforms

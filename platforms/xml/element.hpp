@@ -55,7 +55,7 @@ class ElementReader {
   }
 
   int cores();
-  // No result depends on the speed of a host, but an invalid speed makes the file invalid.
+  // An invalid `speed` or `pstate` makes the file invalid.
   void check_speed();
 
  private:
@@ -63,5 +63,9 @@ class ElementReader {
   pugi::xml_node element_;
   ErrorList& errors_;
 };
+
+// The speed of each core in flop/s: the entry `pstate` (default: the first) of the list `speed`. 0
+// if the element has none, or an invalid one, which check_speed reports.
+double core_speed(pugi::xml_node element);
 
 }  // namespace tutti::platforms

@@ -102,6 +102,7 @@ class ContentsReader {
       return errors_.add(
           reported(source_.at(element), fmt::format("more than {} hosts", most_hosts)));
     read_.zones.host_cores.resize(hosts_, cores);
+    read_.zones.core_flops_per_s.resize(hosts_, core_speed(element));
   }
 
   void taken(Error where, const char* what, const std::string& name) {

@@ -10,9 +10,10 @@
 namespace tutti::platforms {
 
 struct ZonesDescription {
-  ZoneTreeSpec spec;            // same zones as the document
-  std::vector<int> host_cores;  // by host
-  std::optional<Link> bus;      // of every host, if all are in clusters with equal loopbacks
+  ZoneTreeSpec spec;                     // same zones as the document
+  std::vector<int> host_cores;           // by host
+  std::vector<double> core_flops_per_s;  // by host; 0: not given
+  std::optional<Link> bus;  // of every host, if all are in clusters with equal loopbacks
   std::vector<std::string> warnings;
 };
 

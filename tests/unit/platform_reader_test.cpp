@@ -383,12 +383,40 @@ TEST_CASE("comments, instructions and character references are valid XML") {
 }
 
 TEST_CASE("each speed of a host's list may have a unit") {
-  for (const std::string speed : {"1", "1f", "8.4Gf", "1Gf,2Gf", "1Gf, 0.5Gf", "1e3Mf"}) {
+  for (const auto& [speed, flops_per_s] :
+       std::vector<std::pair<std::string, double>>{{"1", 1},
+                                                   {"1f", 1},
+                                                   {"8.4Gf", 8.4e9},
+                                                   {"1Gf,2Gf", 1e9},
+                                                   {"3kf, 0.5Gf", 3e3},
+                                                   {"1e3Mf", 1e9}}) {
     CAPTURE(speed);
-    CHECK(good("<platform version='4.1'><cluster id='c' radical='0' bw='1' lat='0' speed='" +
-               speed + "'/></platform>")
-              .host_count() == 1);
+    const auto machine =
+        good("<platform version='4.1'><cluster id='c' radical='0-1' bw='1' lat='0' speed='" +
+             speed + "'/></platform>");
+    CHECK(machine.core_speed(1) == doctest::Approx(flops_per_s));
   }
+  CHECK(good("<platform version='4.1'><cluster id='c' radical='0' bw='1' lat='0'/></platform>")
+            .core_speed(0) == 0);
+}
+
+TEST_CASE("each host of a zone has the speed of its pstate") {
+  const auto zone = [](const std::string& hosts) {
+    return "<platform version='4.1'><zone id='z' routing='Full'>" + hosts +
+           "<link id='l' bandwidth='1' latency='0'/><route src='a' dst='b'><link_ctn id='l'/>"
+           "</route></zone></platform>";
+  };
+  const auto machine =
+      good(zone("<host id='a' speed='4Gf,2Gf,1Gf' pstate='1'/><host id='b' speed='3Mf,1Mf'/>"));
+  CHECK(machine.core_speed(0) == 2e9);
+  CHECK(machine.core_speed(1) == 3e6);
+  CHECK(good(zone("<host id='a' speed='1Gf'/><host id='b'/>")).core_speed(1) == 0);
+  CHECK(good(zone("<host id='a' speed='2Gf,1Gf' pstate='1'/><host id='b' speed='1Gf'/>"))
+            .core_flops_per_s.size() == 1);
+  const auto wrong =
+      read_machine(zone("<host id='a' speed='4Gf,2Gf' pstate='2'/><host id='b'/>"), "p.xml");
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message == "pstate: 2: expected 0 to 1");
 }
 
 TEST_CASE("a loopback is a bus without a limit on the sum") {
