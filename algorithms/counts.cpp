@@ -30,6 +30,24 @@ std::shared_ptr<const Counts> table_of(const CollectiveArgs& args, int procs) {
 
 }  // namespace
 
+Counts::Counts(std::shared_ptr<const PeerCounts> peers) : offsets_{0}, peers_(std::move(peers)) {
+  for (const Counts& row : peers_->sent) {
+    Bytes longest = 0;
+    for (RankId to = 0; to < row.ranks(); ++to) longest = std::max(longest, row.bytes(to));
+    offsets_.push_back(offsets_.back() + longest);
+    filled_ += longest > 0;
+  }
+}
+
+PeerCounts::PeerCounts(std::vector<Counts> rows) : sent(std::move(rows)) {
+  std::vector<Bytes> column(sent.size());
+  for (std::size_t to = 0; to < sent.size(); ++to) {
+    for (std::size_t from = 0; from < sent.size(); ++from)
+      column[from] = sent[from].bytes(static_cast<std::int64_t>(to));
+    received.emplace_back(column);
+  }
+}
+
 DealtCall dealt_call(const CollectiveArgs& args, int procs) {
   const Bytes total_bytes = RankBlocks::of_vector(args, procs).total();
   const std::int64_t elements = elements_in(total_bytes, args.element_bytes);

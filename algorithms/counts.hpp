@@ -9,11 +9,17 @@
 
 namespace tutti::algorithms {
 
+struct PeerCounts;
+
 class Counts {
  public:
   // Sizes must not be negative, and their sum must fit into 63 bits.
   explicit Counts(const std::vector<Bytes>& bytes_of_rank);
+  // For alltoallv: the blocks that a rank sends differ. bytes() is the largest of them.
+  explicit Counts(std::shared_ptr<const PeerCounts> peers);
 
+  // Null unless the blocks that a rank sends differ.
+  const PeerCounts* peers() const { return peers_.get(); }
   RankId ranks() const { return static_cast<RankId>(offsets_.size()) - 1; }
   Bytes bytes(std::int64_t rank) const { return offsets_[rank + 1] - offsets_[rank]; }
   // Total size of the ranks below `rank`, which may be ranks().
@@ -25,6 +31,16 @@ class Counts {
  private:
   std::vector<Bytes> offsets_;  // one per rank, plus the total
   std::int64_t filled_ = 0;
+  std::shared_ptr<const PeerCounts> peers_;
+};
+
+// The blocks of an alltoallv from each rank to each rank.
+struct PeerCounts {
+  // `sent`: by rank, the blocks that it sends, by receiver.
+  explicit PeerCounts(std::vector<Counts> sent);
+
+  std::vector<Counts> sent;
+  std::vector<Counts> received;  // by rank, by sender
 };
 
 // The arguments of an inner collective in blocks whose blocks are those of a reduce_scatter call

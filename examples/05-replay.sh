@@ -11,7 +11,7 @@ replayed() { # what OPTION...
   local what=$1
   shift
   echo "$what:"
-  "$sim" replay "$here/replay/halo" --model platform --part summary -q "$@" |
+  "$sim" replay "$here/replay/halo" --flop-rate 1Gf --model platform --part summary -q "$@" |
     awk '$1 == "end" || $1 == "blocked" { printf "  %-8s %8.3f ms\n", $1, $3 }'
 }
 

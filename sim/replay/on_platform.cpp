@@ -71,7 +71,7 @@ class PlatformReplay {
       : trace_(trace),
         model_(model),
         core_(trace, args, sink, {}),
-        sizes_(trace, core_.scan().has_collectives),
+        sizes_(trace, core_.scan().has_collectives, !model.selection.as_smpi.contains("alltoallv")),
         collectives_(trace.definitions, model.selection),
         waits_(trace.definitions.ranks.size()) {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank)
@@ -252,7 +252,7 @@ class PlatformReplay {
     const bool has_others = trace_.definitions.communicators[event.comm].members.size() > 1;
     const auto size = has_others ? sizes_.of(number) : CollectiveSizes::Size{};
     if (has_others && size.is_whole)
-      co_await collectives_.run(me, {event.op, event.comm, member, instance.root, size});
+      co_await collectives_.run(me, event, {member, instance.root, size});
     else
       pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
     if (const auto cause = instance.latest_cause(member)) call.depends_on(*cause);

@@ -9,19 +9,19 @@
 // create communicators are barriers.
 #pragma once
 
-#include "algorithms/selection/selection.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/replay/replay.hpp"
+#include "sim/replay/smpi_selection.hpp"
 
 namespace tutti::studies::replay {
 
 struct PlatformModel {
   const platforms::Machine& machine;
   const platforms::Placement& placement;  // of all ranks of the trace
-  // For collectives on all communicators; null: Open MPI 4.1's rules.
-  std::shared_ptr<const algorithms::selection::Selection> selection = {};
+  // For collectives on all communicators; without rules: those of Open MPI 4.1.
+  ReplaySelection selection = {};
   engines::EngineKind engine = engines::EngineKind::flow;  // any except ideal
   engines::Contention contention = engines::Contention::on;
 };

@@ -5,6 +5,7 @@
 #include "algorithms/selection/decision.hpp"
 #include "sim/replay/event_reader.hpp"
 #include "sim/replay/replay_notes.hpp"
+#include "sim/replay/smpi_collectives.hpp"
 #include "workloads/traces/collective_bytes.hpp"
 
 namespace tutti::studies::replay {
@@ -87,12 +88,13 @@ void check_runs(const algorithms::selection::Decided& decided, std::string_view 
 // Gathers the sizes rank by rank.
 class CollectiveSizes::Gathering {
  public:
-  Gathering(const workloads::traces::Trace& trace, CollectiveSizes& sizes)
-      : trace_(trace), sizes_(sizes), members_(trace.definitions) {}
+  Gathering(const workloads::traces::Trace& trace, CollectiveSizes& sizes, bool has_peers)
+      : trace_(trace), sizes_(sizes), members_(trace.definitions), has_peers_(has_peers) {}
 
   void run() {
     for (TraceRank rank = 0; rank < trace_.definitions.ranks.size(); ++rank) read(rank);
     for (auto& [at, bytes] : blocks_) keep(at, bytes);
+    for (auto& [at, lists] : peers_) keep(at, lists);
   }
 
  private:
@@ -119,9 +121,17 @@ class CollectiveSizes::Gathering {
     take_call(instance, CollectiveCall::of(event));
     instance.block_bytes = std::max(instance.block_bytes, block);
     if (!workloads::traces::may_be_uneven(event.op)) return;
-    auto& blocks = blocks_[{event.comm, number}];
+    const At at{event.comm, number};
+    const auto member = members_.of(event.comm, rank);
+    if (event.op == CollectiveOp::alltoallv && event.tag > 0 && has_peers_) {
+      auto& lists = peers_[at];
+      lists.resize(members.size());
+      lists[member] = event.tag;
+      return;
+    }
+    auto& blocks = blocks_[at];
     blocks.resize(members.size());
-    blocks[members_.of(event.comm, rank)] = static_cast<Bytes>(block);
+    blocks[member] = static_cast<Bytes>(block);
   }
 
   static void take_call(Instance& instance, const CollectiveCall& call) {
@@ -138,16 +148,37 @@ class CollectiveSizes::Gathering {
     sizes_.instances_[at.first][at.second].counts = found->second;
   }
 
+  // `lists`: by member, the number of its list of blocks; 0: it does not call the collective.
+  void keep(const At& at, const std::vector<std::uint32_t>& lists) {
+    if (std::ranges::find(lists, 0U) != lists.end()) return;
+    const auto [found, is_new] =
+        known_peers_.try_emplace(lists, static_cast<std::uint32_t>(sizes_.counts_.size()));
+    if (is_new) {
+      std::vector<algorithms::Counts> rows;
+      for (const std::uint32_t number : lists) {
+        const auto& bytes = trace_.definitions.blocks[number - 1].bytes;
+        rows.emplace_back(std::vector<Bytes>(bytes.begin(), bytes.end()));
+      }
+      sizes_.counts_.push_back(std::make_unique<const algorithms::Counts>(
+          std::make_shared<const algorithms::PeerCounts>(std::move(rows))));
+    }
+    sizes_.instances_[at.first][at.second].counts = found->second;
+  }
+
   const workloads::traces::Trace& trace_;
   CollectiveSizes& sizes_;
   MemberNumbers members_;
+  bool has_peers_;
   std::map<At, std::vector<Bytes>> blocks_;
+  std::map<At, std::vector<std::uint32_t>> peers_;
   std::map<std::vector<Bytes>, std::uint32_t> known_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known_peers_;
 };
 
-CollectiveSizes::CollectiveSizes(const workloads::traces::Trace& trace, bool has_any)
+CollectiveSizes::CollectiveSizes(const workloads::traces::Trace& trace, bool has_any,
+                                 bool has_peers)
     : definitions_(trace.definitions), instances_(trace.definitions.communicators.size()) {
-  if (has_any) Gathering(trace, *this).run();
+  if (has_any) Gathering(trace, *this, has_peers).run();
 }
 
 CollectiveSizes::Size CollectiveSizes::of(const CollectiveNumber& number) const {
@@ -173,9 +204,10 @@ std::vector<std::string> CollectiveSizes::incomplete() const {
 }
 
 PlatformCollectives::PlatformCollectives(const workloads::traces::TraceDefinitions& definitions,
-                                         std::shared_ptr<const Selection> selection)
+                                         ReplaySelection selection)
     : definitions_(definitions),
-      of_world_(std::move(selection)),
+      as_smpi_(std::move(selection.as_smpi)),
+      of_world_(std::move(selection.rules)),
       of_others_(of_world_ == nullptr ? nullptr : replay::without_hardware(*of_world_)),
       groups_(definitions.communicators.size()) {}
 
@@ -190,16 +222,27 @@ const PlatformCollectives::Group& PlatformCollectives::group_of(std::uint32_t co
   return group;
 }
 
-runtime::Task PlatformCollectives::run(runtime::Rank& me, const Call& call) {
-  const Group& group = group_of(call.comm);
-  const std::string_view name = name_of(call.op);
+runtime::Task PlatformCollectives::run(runtime::Rank& me, const Event& event, Call call) {
+  const Group& group = group_of(event.comm);
+  const std::string_view name = name_of(event.op);
   const int procs = static_cast<int>(group.list.size());
+  runtime::Nested inner(me, {.group = runtime::Group(group.list),
+                             .member = static_cast<runtime::RankId>(call.member)});
+  if (as_smpi_.contains(name)) {
+    const bool has_root = call.root != workloads::traces::none;
+    const auto own = workloads::traces::bytes_per_rank(definitions_, event.op, group.list.size(),
+                                                       event.sent_bytes, event.bytes);
+    co_await run_as_smpi(inner.rank(),
+                         {.op = event.op,
+                          .root = has_root ? static_cast<runtime::RankId>(call.root) : 0,
+                          .own_bytes = static_cast<Bytes>(own),
+                          .blocks = definitions_.blocks_of(event)});
+    co_return;
+  }
   CollectiveArgs args = args_of(call, *algorithms::find_collective(name), procs);
   args.selection = (group.is_world ? of_world_ : of_others_).get();
   const auto decided = algorithms::selection::decided(name, procs, args);
   check_runs(decided, name, procs);
-  runtime::Nested inner(me, {.group = runtime::Group(group.list),
-                             .member = static_cast<runtime::RankId>(call.member)});
   co_await decided.algorithm->program(inner.rank(), decided.args);
 }
 

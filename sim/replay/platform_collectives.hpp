@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "algorithms/counts.hpp"
-#include "algorithms/selection/selection.hpp"
 #include "sim/base/common.hpp"
 #include "sim/replay/collectives.hpp"
+#include "sim/replay/smpi_selection.hpp"
 #include "sim/replay/trace_scan.hpp"
 #include "sim/runtime/rank.hpp"
 
@@ -18,13 +18,15 @@ namespace tutti::studies::replay {
 // Memory: 24 bytes per collective, and the counts of v collectives, equal ones only once.
 class CollectiveSizes {
  public:
-  // If `has_any` is false, the trace has no collectives and is not read.
-  CollectiveSizes(const workloads::traces::Trace& trace, bool has_any);
+  // If `has_any` is false, the trace has no collectives and is not read. `has_peers`: with the
+  // blocks from each member to each one, whose memory is quadratic in the members.
+  CollectiveSizes(const workloads::traces::Trace& trace, bool has_any, bool has_peers);
 
   struct Size {
     Bytes block_bytes = 0;  // bytes_per_rank: the largest of all members
-    // Set if the blocks of the members differ (gatherv, scatterv, allgatherv; for alltoallv the
-    // blocks from each member to every other one); null if they are equal.
+    // Set if the blocks of the members differ (gatherv, scatterv, allgatherv, reduce_scatter; for
+    // alltoallv the blocks from each member to every other one, or to each one if the trace has
+    // them); null if they are equal.
     const algorithms::Counts* counts = nullptr;
     bool is_whole = true;  // all members call it, with the same operation and root
   };
@@ -62,17 +64,15 @@ class PlatformCollectives {
 
   // `definitions` must outlive this object.
   PlatformCollectives(const workloads::traces::TraceDefinitions& definitions,
-                      std::shared_ptr<const Selection> selection);
+                      ReplaySelection selection);
 
   struct Call {
-    CollectiveOp op = CollectiveOp::other;
-    std::uint32_t comm = 0;
     std::uint32_t member = 0;
     std::uint32_t root = workloads::traces::none;  // member
     CollectiveSizes::Size size;
   };
-  // May throw DoesNotRun.
-  runtime::Task run(runtime::Rank& me, const Call& call);
+  // Runs the collective that `event` ends on this rank. May throw DoesNotRun.
+  runtime::Task run(runtime::Rank& me, const Event& event, Call call);
 
   // Number of communicators for which hardware collectives were requested but are not available.
   std::size_t without_hardware() const { return without_hardware_; }
@@ -86,6 +86,7 @@ class PlatformCollectives {
   const Group& group_of(std::uint32_t comm);
 
   const workloads::traces::TraceDefinitions& definitions_;
+  std::set<std::string, std::less<>> as_smpi_;
   std::shared_ptr<const Selection> of_world_;
   std::shared_ptr<const Selection>
       of_others_;              // without hardware, which needs all ranks of the job

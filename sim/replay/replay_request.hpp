@@ -7,7 +7,6 @@
 #include "sim/options/shared_options.hpp"
 #include "sim/replay/on_platform.hpp"
 #include "sim/replay/trace_options.hpp"
-#include "workloads/selection_spec.hpp"
 
 namespace tutti::studies {
 
@@ -48,8 +47,12 @@ inline constexpr options::OptionSpec oversubscribe{machine, "--oversubscribe", "
 inline constexpr options::OptionSpec selection = options::taking(
     options::shared::selection_words,
     {machine, "--selection", "HOW",
-     "Algorithm selection: auto (default: Open MPI 4.1), auto:ompi-3.1, auto:rules=FILE; then "
-     "hardware, COLLECTIVE=ALGORITHM"});
+     "Algorithm selection: auto (Open MPI 4.1), auto:ompi-3.1, auto:rules=FILE, smpi; then "
+     "hardware, COLLECTIVE=ALGORITHM"
+     "\nAlgorithm selection: auto (default: Open MPI 4.1), auto:ompi-3.1, auto:rules=FILE, or smpi "
+     "(default for time-independent traces on platforms of SMPI: its default algorithms, or those "
+     "that the platform's keys smpi/coll-selector and smpi/COLLECTIVE name); then hardware, "
+     "COLLECTIVE=ALGORITHM."});
 inline constexpr options::OptionSpec contention =
     options::taking(options::shared::contention_words,
                     {machine, "--contention", "WHEN",
@@ -61,9 +64,24 @@ struct ReplayModelRequest {
   std::optional<replay::LogGP> loggp;
   options::MachineRequest machine;  // of the model `platform`
   platforms::PlacementRequest placement;
-  std::string selection = "auto";
+  std::string selection;     // empty: the default
+  bool is_ti_trace = false;  // replayed as by SMPI on its platforms
   engines::Contention contention = engines::Contention::on;
 };
+
+// What the model `platform` simulates. For a time-independent trace on a platform of SMPI, message
+// parameters that the platform lacks are SMPI's.
+struct ReplayMachine {
+  std::shared_ptr<const platforms::Machine> machine;
+  platforms::Placement placement;
+  replay::ReplaySelection selection;
+  std::vector<std::string> warnings;
+};
+using MachineLoader = std::function<Result<std::shared_ptr<const platforms::Machine>>(
+    const options::MachineRequest& request)>;
+// For a trace of `ranks` ranks.
+Result<ReplayMachine> prepare_machine(const ReplayModelRequest& request, std::size_t ranks,
+                                      const MachineLoader& load);
 
 // A model that is ready to replay traces.
 class ReplayModel {
@@ -73,7 +91,12 @@ class ReplayModel {
   static Result<ReplayModel> make(const ReplayModelRequest& request, std::size_t ranks);
 
   // Warnings about the machine and the algorithm selection.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  std::vector<std::string> warnings() const {
+    return simulated_ ? simulated_->warnings : std::vector<std::string>();
+  }
+
+  // The speed of each rank's core: `given`, otherwise that of its host; 1 Gf if there is neither.
+  CoreSpeeds core_speeds(std::optional<double> given, std::size_t ranks) const;
 
   Result<replay::ReplayResult> run(const workloads::traces::Trace& trace, replay::ReplayArgs args,
                                    replay::ReplaySink* sink = nullptr) const;
@@ -87,16 +110,13 @@ class ReplayModel {
   std::string name() const;
 
  private:
-  struct Simulated {
-    platforms::Machine machine;
-    platforms::Placement placement;
-    workloads::SelectionSpec selection;
-    engines::Contention contention;
-  };
-  std::vector<std::string> warnings_;
   std::optional<replay::LogGP> loggp_;
-  std::shared_ptr<const Simulated> simulated_;  // null: another model
+  engines::Contention contention_ = engines::Contention::on;
+  std::optional<ReplayMachine> simulated_;  // unset: another model
 };
+
+// The speeds of the ranks' cores on a machine; see ReplayModel::core_speeds.
+CoreSpeeds core_speeds(const platforms::Machine& machine, const platforms::Placement& placement);
 
 // The placement of the `ranks` ranks of a trace.
 Result<platforms::Placement> place_ranks(const platforms::Machine& machine,

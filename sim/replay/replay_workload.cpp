@@ -73,13 +73,14 @@ Result<ReplayPointRequest> read_replay_point(const options::OptionValues& values
   return request;
 }
 
-Row described(const ReplayPointRequest& request, const platforms::Placement& placement) {
+Row described(const ReplayPointRequest& request, const ReplayMachine& prepared) {
+  const auto& placement = prepared.placement;
   const auto number = [](std::size_t value) { return static_cast<std::int64_t>(value); };
   Row row{{"trace", request.traces.front().path},
           {"procs", number(placement.host_of.size())},
           {"nodes", std::int64_t{placement.nodes}},
           {"ppn", std::int64_t{placement.ppn}},
-          {"selection", request.model.selection}};
+          {"selection", prepared.selection.text}};
   if (request.args.cpu_factor != 1) row.push_back({"cpu_factor", request.args.cpu_factor});
   return row;
 }
@@ -93,8 +94,15 @@ std::string content_of(const ReplayPointRequest& request, const LoadedTrace& tra
                                  static_cast<int>(request.model.contention)));
 }
 
-Result<std::shared_ptr<const LoadedTrace>> load_trace(const ReplayPointRequest& request) {
-  auto read = TUTTI_TRY(read_trace(request.traces.front()));
+Result<std::shared_ptr<const LoadedTrace>> load_trace(const ReplayPointRequest& request,
+                                                      const MachineLoader& load) {
+  const auto& requested = request.traces.front();
+  const auto speeds_of = [&](std::size_t ranks) -> Result<CoreSpeeds> {
+    if (requested.flops_per_s) return CoreSpeeds{std::vector(ranks, *requested.flops_per_s)};
+    const auto prepared = TUTTI_TRY(prepare_machine(request.model, ranks, load));
+    return core_speeds(*prepared.machine, prepared.placement);
+  };
+  auto read = TUTTI_TRY(read_trace(requested, speeds_of));
   std::string content;
   std::error_code failed;
   for (const auto& file : files_of(request.traces.front())) {
@@ -106,23 +114,19 @@ Result<std::shared_ptr<const LoadedTrace>> load_trace(const ReplayPointRequest& 
                                                          .trace = std::move(read.trace)});
 }
 
-Result<StudyPoint> replay_point(const ReplayPointRequest& request,
-                                std::shared_ptr<const LoadedTrace> trace, PointOrigin origin) {
-  const auto machine = origin.machine;
-  const auto ranks = trace->trace.definitions.ranks.size();
-  auto placement = TUTTI_TRY(place_ranks(*machine, request.model.placement, ranks));
-  const auto selection = TUTTI_TRY(workloads::parse_selection(request.model.selection, *machine));
+StudyPoint replay_point(const ReplayPointRequest& request, ReplayMachine prepared,
+                        std::shared_ptr<const LoadedTrace> trace, PointOrigin origin) {
   origin.command = request.command;
-  auto point = study_point(described(request, placement), content_of(request, *trace, placement),
-                           origin, "replay of " + request.traces.front().path);
+  auto point =
+      study_point(described(request, prepared), content_of(request, *trace, prepared.placement),
+                  origin, "replay of " + request.traces.front().path);
   point.messages = static_cast<double>(trace->trace.events.count()) / 2;
-  point.simulate = [trace = std::move(trace), machine, placement = std::move(placement),
-                    selection = selection.selection, args = request.args,
+  point.simulate = [trace = std::move(trace), prepared = std::move(prepared), args = request.args,
                     contention = request.model.contention]() -> Result<Row> {
     const auto result = TUTTI_TRY(replay::replay_on_platform(trace->trace, args,
-                                                             {.machine = *machine,
-                                                              .placement = placement,
-                                                              .selection = selection,
+                                                             {.machine = *prepared.machine,
+                                                              .placement = prepared.placement,
+                                                              .selection = prepared.selection,
                                                               .contention = contention}));
     if (auto error = replay::too_late(result, args)) return *std::move(error);
     return Row{
@@ -132,13 +136,20 @@ Result<StudyPoint> replay_point(const ReplayPointRequest& request,
 }
 
 Result<WorkloadPoints> replay_points(const options::OptionValues& values, PointInputs& inputs) {
-  const auto request = TUTTI_TRY(read_replay_point(as_replay(values)));
-  const auto machine = TUTTI_TRY(inputs.machine_of(request.model.machine));
+  auto request = TUTTI_TRY(read_replay_point(as_replay(values)));
+  const MachineLoader load = [&](const options::MachineRequest& machine) {
+    return inputs.machine_of(machine);
+  };
+  const auto machine = TUTTI_TRY(load(request.model.machine));
+  // The hosts determine the times of a trace without times.
+  if (request.traces.front().is_ti) request.trace_options += ' ' + request.command;
   if (!inputs.trace || inputs.trace->options != request.trace_options)
-    inputs.trace = TUTTI_TRY(load_trace(request));
+    inputs.trace = TUTTI_TRY(load_trace(request, load));
+  auto prepared =
+      TUTTI_TRY(prepare_machine(request.model, inputs.trace->trace.definitions.ranks.size(), load));
   WorkloadPoints all;
-  all.points.push_back(
-      TUTTI_TRY(replay_point(request, inputs.trace, origin_of(request.model.machine, machine))));
+  all.points.push_back(replay_point(request, std::move(prepared), inputs.trace,
+                                    origin_of(request.model.machine, machine)));
   return all;
 }
 

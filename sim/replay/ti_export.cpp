@@ -16,6 +16,12 @@ using workloads::traces::Trace;
 
 constexpr int byte_type = 6;  // MPI_BYTE in SMPI's numbering
 
+// The block of a rank in a collective of all ranks.
+std::uint64_t own_block(const Trace& trace, const Event& event) {
+  return workloads::traces::bytes_per_rank(
+      trace.definitions, event.op, trace.definitions.ranks.size(), event.sent_bytes, event.bytes);
+}
+
 }  // namespace
 
 // Exports one rank.
@@ -52,7 +58,8 @@ class RankExport {
   void compute() {
     const Ticks until = depth_ > 0 ? enter_ : now_;
     if (until > reported_)
-      line("compute {}", static_cast<double>(until - reported_) * all_.flops_per_tick_);
+      line("compute {}", static_cast<double>(until - reported_) * all_.flops_per_s_[rank_] /
+                             all_.trace_.definitions.ticks_per_s);
     reported_ = std::max(reported_, until);
   }
   // An action of the call. The time of the call is not computation.
@@ -182,16 +189,56 @@ class RankExport {
       ++all_.broken_collectives_;
       return;
     }
-    all_.even_collectives_ += rank_ == 0 && workloads::traces::may_be_uneven(event.op);
-    write_collective(event, block_of(event, number));
+    if (!workloads::traces::may_be_uneven(event.op))
+      return write_collective(event, own_block(all_.trace_, event));
+    const auto& blocks = all_.blocks_[event.comm].at(number);
+    all_.even_collectives_ +=
+        rank_ == 0 && blocks.lists.empty() &&
+        (event.op == CollectiveOp::alltoallv || event.op == CollectiveOp::alltoallw);
+    if (blocks.all.empty() && blocks.lists.empty())
+      write_collective(event, blocks.first);
+    else
+      write_uneven(event, blocks);
   }
 
-  std::uint64_t block_of(const Event& event, std::uint64_t number) const {
-    const auto& definitions = all_.trace_.definitions;
-    if (workloads::traces::may_be_uneven(event.op)) return all_.mean_blocks_[event.comm].at(number);
-    return workloads::traces::bytes_per_rank(definitions, event.op, definitions.ranks.size(),
-                                             event.sent_bytes, event.bytes);
+  // A v collective whose blocks differ.
+  void write_uneven(const Event& event, const TiExport::Blocks& blocks) {
+    const TraceRank root = event.id == none ? 0 : event.id;
+    std::string counts;
+    for (TraceRank rank = 0; rank < ranks(); ++rank) counts += fmt::format("{} ", blocks.of(rank));
+    switch (event.op) {
+      case CollectiveOp::gatherv:
+        return action("gatherv {} {}{} {} {}", blocks.of(rank_), counts, root, byte_type,
+                      byte_type);
+      case CollectiveOp::scatterv:
+        return action("scatterv {}{} {} {} {}", counts, blocks.of(rank_), root, byte_type,
+                      byte_type);
+      case CollectiveOp::allgatherv:
+        return action("allgatherv {} {}{} {}", blocks.of(rank_), counts, byte_type, byte_type);
+      case CollectiveOp::reduce_scatter:
+        return action("reducescatter {}0 {}", counts, byte_type);
+      default:
+        return action("alltoallv {}{}{} {}", peer_counts(blocks, true), peer_counts(blocks, false),
+                      byte_type, byte_type);
+    }
   }
+
+  // The buffer size and the counts of what the rank sends to, or receives from, each rank.
+  std::string peer_counts(const TiExport::Blocks& blocks, bool sends) const {
+    std::uint64_t sum = 0;
+    std::string counts;
+    for (TraceRank peer = 0; peer < ranks(); ++peer) {
+      const TraceRank from = sends ? rank_ : peer, to = sends ? peer : rank_;
+      const std::uint64_t bytes =
+          blocks.lists.empty() ? blocks.of(from)
+                               : all_.trace_.definitions.blocks[blocks.lists[from] - 1].bytes[to];
+      sum += bytes;
+      counts += fmt::format("{} ", bytes);
+    }
+    return fmt::format("{} {}", sum, counts);
+  }
+
+  TraceRank ranks() const { return static_cast<TraceRank>(all_.trace_.definitions.ranks.size()); }
 
   void write_collective(const Event& event, std::uint64_t m) {
     const TraceRank root = event.id == none ? 0 : event.id;
@@ -255,14 +302,15 @@ class RankExport {
   CollectiveCount collectives_;
 };
 
-TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times, double flops_per_s)
+TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times,
+                   std::vector<double> flops_per_s)
     : trace_(trace),
       times_(times),
-      flops_per_tick_(flops_per_s / trace.definitions.ticks_per_s),
+      flops_per_s_(std::move(flops_per_s)),
       messages_(scan(trace, {}).messages),
       world_(trace.definitions.world()),
       collectives_(trace.definitions.communicators.size(), UINT64_MAX),
-      mean_blocks_(trace.definitions.communicators.size()) {
+      blocks_(trace.definitions.communicators.size()) {
   for (const auto& each : trace.definitions.communicators)
     is_world_.push_back(trace.definitions.is_world(each));
   const std::size_t ranks = trace.definitions.ranks.size();
@@ -277,14 +325,22 @@ TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times, doubl
       const std::uint64_t number = collective->number;
       ++counts[event->comm];
       if (is_world_[event->comm] && workloads::traces::may_be_uneven(event->op))
-        mean_blocks_[event->comm][number] += workloads::traces::bytes_per_rank(
-            trace.definitions, event->op, ranks, event->sent_bytes, event->bytes);
+        take_blocks(rank, *event, blocks_[event->comm][number]);
     }
     for (std::size_t comm = 0; comm < counts.size(); ++comm)
       collectives_[comm] = std::min(collectives_[comm], counts[comm]);
   }
-  for (auto& blocks : mean_blocks_)
-    for (auto& [number, sum] : blocks) sum = (sum + ranks - 1) / ranks;
+}
+
+void TiExport::take_blocks(TraceRank rank, const Event& event, Blocks& blocks) const {
+  const std::size_t ranks = trace_.definitions.ranks.size();
+  const std::uint64_t own = own_block(trace_, event);
+  if (rank == 0) blocks.first = own;
+  if (own != blocks.first && blocks.all.empty()) blocks.all.assign(ranks, blocks.first);
+  if (!blocks.all.empty()) blocks.all[rank] = own;
+  if (event.op != CollectiveOp::alltoallv || trace_.definitions.blocks_of(event) == nullptr) return;
+  blocks.lists.resize(ranks, event.tag);
+  blocks.lists[rank] = event.tag;
 }
 
 void TiExport::write(TraceRank rank, std::ostream& to) { RankExport(*this, rank, to).run(); }

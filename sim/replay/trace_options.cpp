@@ -214,10 +214,14 @@ std::vector<std::string> files_of(const TraceRequest& request) {
   return files;
 }
 
-Result<ReadTrace> read_trace(const TraceRequest& request) {
-  auto trace =
-      TUTTI_TRY(request.is_ti ? traces::read_ti(request.path, {.flops_per_s = request.flops_per_s})
-                              : traces::read_otf2(request.path));
+Result<ReadTrace> read_trace(const TraceRequest& request, const CoreSpeedsOf& speeds) {
+  traces::TiArgs args;
+  if (speeds)
+    args.core_speeds = [&](std::size_t ranks) -> Result<std::vector<double>> {
+      return TUTTI_TRY(speeds(ranks)).flops_per_s;
+    };
+  auto trace = TUTTI_TRY(request.is_ti ? traces::read_ti(request.path, args)
+                                       : traces::read_otf2(request.path));
   ReadTrace read{.trace = std::move(trace), .shifts = {}, .kept = {}};
   if (request.aligns_clocks) align_clocks(read);
   if (request.window)
@@ -249,10 +253,10 @@ std::optional<Error> write_ti_files(replay::TiExport& ti, std::size_t ranks,
 
 }  // namespace
 
-Result<std::vector<std::string>> write_ti(const TraceRequest& request, const traces::Trace& trace,
+Result<std::vector<std::string>> write_ti(const traces::Trace& trace, const CoreSpeeds& speeds,
                                           const std::string& folder, NewTimes& times) {
   if (auto error = traces::make_output_folder(folder)) return *std::move(error);
-  replay::TiExport ti(trace, times, request.flops_per_s);
+  replay::TiExport ti(trace, times, speeds.flops_per_s);
   if (auto error = write_ti_files(ti, trace.definitions.ranks.size(), folder)) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
@@ -260,10 +264,11 @@ Result<std::vector<std::string>> write_ti(const TraceRequest& request, const tra
     return *std::move(error);
   }
   auto notes = ti.notes();
-  notes.push_back(
-      fmt::format("the time-independent trace is in {0}: `smpirun -replay "
-                  "{0}/list.txt`, with hosts of {1:g} flop/s",
-                  folder, request.flops_per_s));
+  const auto [slowest, fastest] = std::ranges::minmax(speeds.flops_per_s);
+  notes.push_back(fmt::format(
+      "the time-independent trace is in {0}: `smpirun -replay {0}/list.txt`, with {1}", folder,
+      slowest == fastest ? fmt::format("hosts of {:g} flop/s", fastest)
+                         : std::string("the hosts of the platform in this order of the ranks")));
   return notes;
 }
 

@@ -36,17 +36,21 @@ inline constexpr options::OptionSpec window = options::renamed(
 
 inline constexpr options::OptionSpec flop_rate{
     group, "--flop-rate", "RATE",
-    "Flop rate of SimGrid's time-independent traces in flop/s, as in 1e9, 2.5Gf; default: 1Gf"
-    "\nFlop rate of a time-independent trace, read or written, as in 1e9 or 2.5Gf; default 1Gf. "
+    "Flop rate of SimGrid's time-independent traces in flop/s, as in 1e9, 2.5Gf; default: the "
+    "speed of the platform's hosts"
+    "\nFlop rate of each rank of a time-independent trace, read or written, as in 1e9 or 2.5Gf; "
+    "default: the speed of its host on --platform; 1Gf without a platform, or if it gives none. "
     "Such traces of SimGrid (`smpirun -trace-ti`: the list of files, or one file) are recognized "
     "by their content. They have no times, so only the models loggp and platform can replay them, "
-    "in regions `main`, `compute` and `sleep`."};
+    "in regions `main`, `compute` and `sleep`. On platforms without Tutti's keys (mpi/...) they "
+    "are "
+    "replayed as by SMPI 3.32: message parameters that the platform lacks are SMPI's defaults."};
 inline constexpr options::OptionSpec ti = options::written(options::shared::output_row(
     "--ti", "DIR",
     "Write the new trace to DIR, a new or empty folder, for `smpirun -replay DIR/list.txt`"
     "\nWrite the new trace to DIR for `smpirun -replay DIR/list.txt`: computation as flops, "
     "messages, collectives. Collectives of only some of the ranks, and messages without a send or "
-    "receive, are omitted and counted; v collectives have blocks of their mean size."));
+    "receive, are omitted and counted; alltoallv of OTF2 traces has blocks of its mean size."));
 }  // namespace trace_option
 
 struct TraceRequest {
@@ -57,7 +61,7 @@ struct TraceRequest {
     std::optional<Seconds> to_s;  // unset: to the end
   };
   std::optional<Window> window;
-  double flops_per_s = 1e9;
+  std::optional<double> flops_per_s;  // unset: depends on the platform
   bool is_ti = false;
 };
 
@@ -68,23 +72,31 @@ struct ReadTrace {
   std::vector<replay::KeptEvents> kept;          // events in the window, by rank; empty: all
 };
 
+// The speed of each rank's core in flop/s, and where it comes from.
+struct CoreSpeeds {
+  std::vector<double> flops_per_s;
+  std::string source;       // as a sentence
+  bool is_assumed = false;  // `source` is a warning
+};
+using CoreSpeedsOf = std::function<Result<CoreSpeeds>(std::size_t ranks)>;
+
 // Reads --align-clocks, --trace-window and --flop-rate.
 Result<TraceRequest> trace_request(std::string path, const options::OptionValues& parsed);
 
 // The files of the trace, as far as they are known before it is read.
 std::vector<std::string> files_of(const TraceRequest& request);
 
-// Reads the trace as requested; its notes report what the options did.
-Result<ReadTrace> read_trace(const TraceRequest& request);
+// Reads the trace as requested; its notes report what the options did. `speeds` is called for a
+// time-independent trace.
+Result<ReadTrace> read_trace(const TraceRequest& request, const CoreSpeedsOf& speeds = {});
 
 // Writes the archive to a new folder, with new times of the events that were read.
 std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
                                  const std::string& folder, workloads::traces::NewTimes& times);
 
 // Writes a time-independent trace to a new folder. Returns notes on what it cannot represent.
-Result<std::vector<std::string>> write_ti(const TraceRequest& request,
-                                          const workloads::traces::Trace& trace,
-                                          const std::string& folder,
+Result<std::vector<std::string>> write_ti(const workloads::traces::Trace& trace,
+                                          const CoreSpeeds& speeds, const std::string& folder,
                                           workloads::traces::NewTimes& times);
 
 }  // namespace tutti::studies

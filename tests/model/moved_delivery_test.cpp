@@ -17,6 +17,30 @@ TEST_CASE("every scatterv delivers") { tests::prove_delivery("scatterv"); }
 TEST_CASE("every alltoall delivers") { tests::prove_delivery("alltoall"); }
 TEST_CASE("every alltoallv delivers") { tests::prove_delivery("alltoallv"); }
 
+TEST_CASE("an alltoallv with a block for each pair of ranks sends just those") {
+  const platforms::Machine machine = tests::test_machine(7);
+  std::vector<algorithms::Counts> sent;
+  Bytes total = 0;
+  for (Bytes from = 0; from < 7; ++from) {
+    std::vector<Bytes> row;
+    for (Bytes to = 0; to < 7; ++to) row.push_back((from * 5 + to * to) % 4 * 100);
+    total += std::reduce(row.begin(), row.end()) - row[static_cast<std::size_t>(from)];
+    sent.emplace_back(row);
+  }
+  const algorithms::Counts counts(std::make_shared<const algorithms::PeerCounts>(std::move(sent)));
+  for (const auto* algorithm : tests::plain_algorithms_of("alltoallv")) {
+    CAPTURE(algorithm->name);
+    const algorithms::CollectiveArgs args{.message_bytes = 300, .counts = &counts};
+    const auto placement = tests::test_placement(7);
+    const auto outcome = engines::run_ideal(
+        {.machine = machine, .placement = placement, .program = [&](runtime::Rank& me) {
+           return algorithm->program(me, args);
+         }});
+    CHECK(outcome.problems == std::vector<std::string>{});
+    CHECK(outcome.counts.wire_bytes == total);
+  }
+}
+
 TEST_CASE("every broadcast delivers with segment sizes that are not a multiple of the element") {
   const platforms::Machine machine = tests::rendezvous_machine(32);
   for (const auto* algorithm : tests::plain_algorithms_of("bcast"))

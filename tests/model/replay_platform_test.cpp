@@ -353,7 +353,8 @@ TEST_CASE("algorithms may be named, where they run") {
                          .trace();
   const auto selection = workloads::parse_selection("auto,bcast=chain", machine);
   REQUIRE(selection);
-  const auto result = replay_on_platform(trace, {}, {machine, placement, selection->selection});
+  const auto result =
+      replay_on_platform(trace, {}, {machine, placement, {"", selection->selection}});
   REQUIRE(result);
   const auto chain = algorithms::find_algorithm("bcast", "chain")->program;
   const algorithms::CollectiveArgs args{.message_bytes = 100'000, .fanout = 4};
@@ -370,7 +371,8 @@ TEST_CASE("an algorithm that does not run with the number of ranks is rejected")
                      }).trace();
   const auto selection = workloads::parse_selection("auto,allgather=two_proc", machine);
   REQUIRE(selection);
-  const auto result = replay_on_platform(trace, {}, {machine, placement, selection->selection});
+  const auto result =
+      replay_on_platform(trace, {}, {machine, placement, {"", selection->selection}});
   REQUIRE_FALSE(result);
   CHECK(result.error().message.starts_with("two_proc does not run allgather among 3 processes"));
 }

@@ -27,9 +27,10 @@ struct Exported {
 };
 
 Exported exported(const Trace& trace, const ReplayArgs& args = {}, double flops_per_s = 1e9) {
+  const std::vector<double> speeds(trace.definitions.ranks.size(), flops_per_s);
   TimeSpool times(trace.definitions.ranks.size(), trace.first);
   replay(trace, args, &times);
-  TiExport to(trace, times, flops_per_s);
+  TiExport to(trace, times, speeds);
   Exported result;
   for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank) {
     std::ostringstream text;
@@ -101,13 +102,44 @@ TEST_CASE("events that SMPI cannot replay are omitted, and counted") {
                         .received = 100});
   builder.collective(2, "MPI_Barrier", 700, 800, {});
   const auto to = exported(builder.trace());
-  CHECK(to.ranks[0] == "0 init\n0 compute 100\n0 compute 300\n0 allgather 25 25 6 6\n0 finalize\n");
-  CHECK(to.ranks[2] == "2 init\n2 compute 500\n2 allgather 25 25 6 6\n2 compute 200\n2 finalize\n");
-  REQUIRE(to.notes.size() == 4);
+  CHECK(to.ranks[0] ==
+        "0 init\n0 compute 100\n0 compute 300\n0 allgatherv 10 10 20 30 40 6 6\n0 finalize\n");
+  CHECK(to.ranks[2] ==
+        "2 init\n2 compute 500\n2 allgatherv 30 10 20 30 40 6 6\n2 compute 200\n2 finalize\n");
+  REQUIRE(to.notes.size() == 3);
   CHECK(to.notes[0].find("1 collectives of only some of the ranks") != std::string::npos);
-  CHECK(to.notes[1].find("1 collectives have blocks of equal size") != std::string::npos);
-  CHECK(to.notes[2].find("1 calls of collectives that not all") != std::string::npos);
-  CHECK(to.notes[3].find("1 messages without a send or receive") != std::string::npos);
+  CHECK(to.notes[1].find("1 calls of collectives that not all") != std::string::npos);
+  CHECK(to.notes[2].find("1 messages without a send or receive") != std::string::npos);
+}
+
+TEST_CASE("counts of v collectives stay those of the trace that is read") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> text = {
+      "0 init\n0 gatherv 3 3 0 5 1 6 6\n0 scatterv 7 0 2 7 1 6 6\n0 allgatherv 3 3 0 5 6 6\n"
+      "0 reducescatter 4 0 6 0 6\n0 alltoallv 6 1 2 3 7 1 0 6 6 6\n0 finalize\n",
+      "1 init\n1 gatherv 0 3 0 5 1 6 6\n1 scatterv 7 0 2 0 1 6 6\n1 allgatherv 0 3 0 5 6 6\n"
+      "1 reducescatter 4 0 6 0 6\n1 alltoallv 0 0 0 0 2 2 0 0 6 6\n1 finalize\n",
+      "2 init\n2 gatherv 5 3 0 5 1 6 6\n2 scatterv 7 0 2 2 1 6 6\n2 allgatherv 5 3 0 5 6 6\n"
+      "2 reducescatter 4 0 6 0 6\n2 alltoallv 6 6 0 0 3 3 0 0 6 6\n2 finalize\n"};
+  const auto trace = workloads::traces::read_ti(folder.write("t", text[0] + text[1] + text[2]), {});
+  REQUIRE(trace);
+  const auto to = exported(*trace, loggp());
+  CHECK(to.ranks == text);
+  CHECK(to.notes.empty());
+}
+
+TEST_CASE("alltoallv of OTF2 traces, which have only sums, has blocks of its mean size") {
+  TraceBuilder builder(2);
+  for (int rank = 0; rank < 2; ++rank)
+    builder.collective(rank, "MPI_Alltoallv", 0, 100,
+                       {.op = CollectiveOp::alltoallv,
+                        .sent = static_cast<std::uint64_t>(20 + 20 * rank),
+                        .received = 30});
+  const auto to = exported(builder.trace());
+  CHECK(to.ranks[0] == "0 init\n0 alltoallv 20 10 10 30 10 20 6 6\n0 finalize\n");
+  CHECK(to.ranks[1] == "1 init\n1 alltoallv 40 20 20 30 10 20 6 6\n1 finalize\n");
+  REQUIRE(to.notes.size() == 1);
+  CHECK(to.notes[0].find("1 collectives have blocks of equal size") != std::string::npos);
 }
 
 TEST_CASE("tags of different communicators do not collide") {

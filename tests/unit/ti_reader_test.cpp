@@ -59,7 +59,7 @@ TEST_CASE("messages and computation of a time-independent trace are read") {
   folder.write("b",
                "1 init\n\n1 irecv 0 7 5 0\n1 isend 0 7 5 0\n1 wait 1 0 7\n1 wait 0 1 7\n"
                "1 wait 0 1 7\n1 recv 0 8 0 2\n1 finalize\n");
-  const auto trace = read_ti(folder.write("list.txt", "a\nb\n"), {.flops_per_s = 1e9});
+  const auto trace = read_ti(folder.write("list.txt", "a\nb\n"), {});
   REQUIRE(trace);
   CHECK_FALSE(trace->has_times);
   CHECK(trace->definitions.ranks == std::vector<std::string>{"rank 0", "rank 1"});
@@ -96,7 +96,7 @@ TEST_CASE("requests without a wait complete at the end, as in SMPI") {
   const TemporaryFolder folder;
   const auto trace = read(folder, "0 isend 1 1 8\n0 test 0 1 1\n1 irecv 0 1 8\n");
   REQUIRE(trace);
-  CHECK(calls(*trace, 0) == "main MPI_Isend MPI_Test MPI_Waitall");
+  CHECK(calls(*trace, 0) == "main MPI_Isend sleep MPI_Test MPI_Waitall");
   CHECK(calls(*trace, 1) == "main MPI_Irecv MPI_Waitall");
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("collectives of a time-independent trace have the sizes of their types
         "MPI_Alltoall MPI_Gatherv MPI_Scatterv MPI_Allgatherv MPI_Alltoallv MPI_Reduce_scatter "
         "MPI_Scan MPI_Exscan MPI_Barrier");
   const auto ends = only(*trace, 0, EventKind::collective_end);
-  const std::vector<std::uint64_t> bytes = {64, 64, 32, 16, 24, 16, 8, 1, 1, 1, 2, 12, 24, 24, 0};
+  const std::vector<std::uint64_t> bytes = {64, 64, 32, 16, 24, 16, 8, 1, 1, 1, 3, 8, 24, 24, 0};
   REQUIRE(ends.size() == bytes.size());
   for (std::size_t i = 0; i < ends.size(); ++i) {
     CAPTURE(i);
@@ -125,6 +125,59 @@ TEST_CASE("collectives of a time-independent trace have the sizes of their types
   }
   CHECK(ends[0].id == 1);
   CHECK(ends[2].id == workloads::traces::none);
+}
+
+TEST_CASE("each rank computes at the speed of its core") {
+  const TemporaryFolder folder;
+  const auto path = folder.write("t.txt", "0 init\n0 compute 5e3\n1 compute 5e3\n");
+  const auto trace =
+      read_ti(path, {.core_speeds = [](std::size_t ranks) -> Result<std::vector<double>> {
+                CHECK(ranks == 2);
+                return std::vector<double>{1e9, 2.5e8};
+              }});
+  REQUIRE(trace);
+  CHECK(events_of(*trace, 0).back().time == 5000);
+  CHECK(events_of(*trace, 1).back().time == 20000);
+}
+
+TEST_CASE("v collectives keep their counts, in bytes") {
+  const TemporaryFolder folder;
+  const auto trace = read(folder,
+                          "0 alltoallv 9 1 0 2 9 0 0 0 1 0\n0 scatterv 1 2 3 1 0 4 4\n"
+                          "0 reducescatter 5 6 7 0 0\n0 alltoallv 9 1 0 2 9 0 0 0 1 0\n"
+                          "0 gatherv 0 0 4 5 0 0 0\n0 allgatherv 2 2 2 2 0 2 4\n"
+                          "0 allgatherv 2 2 2 2 0 0 0 2 4\n1 init\n2 init\n");
+  REQUIRE(trace);
+  const auto ends = only(*trace, 0, EventKind::collective_end);
+  REQUIRE(ends.size() == 7);
+  const auto blocks = [&](std::size_t i) { return *trace->definitions.blocks_of(ends[i]); };
+  CHECK(blocks(0).bytes == std::vector<std::uint64_t>{4, 0, 8});
+  CHECK(blocks(0).element_bytes == 4);
+  CHECK(blocks(1).bytes == std::vector<std::uint64_t>{8, 16, 24});
+  CHECK(blocks(2).bytes == std::vector<std::uint64_t>{40, 48, 56});
+  CHECK(ends[3].tag == ends[0].tag);  // equal lists are stored once
+  CHECK(trace->definitions.blocks.size() == 3);
+  // The root sends itself nothing; the others' blocks do not stand in for its own.
+  CHECK(trace->definitions.blocks_of(ends[4]) == nullptr);
+  CHECK(bytes_per_rank(trace->definitions, ends[4].op, 3, ends[4].sent_bytes, ends[4].bytes) == 0);
+  // Displacements without types, and after types.
+  CHECK(ends[5].sent_bytes == 2);
+  CHECK(ends[6].sent_bytes == 16);
+}
+
+TEST_CASE("datatypes of Fortran and C++ have their sizes in SMPI") {
+  const TemporaryFolder folder;
+  const auto bytes = [&](int type) {
+    return only(*read(folder, fmt::format("0 send 1 5 10 {}\n1 init\n", type)), 0,
+                EventKind::send)[0]
+        .bytes;
+  };
+  CHECK(bytes(14) == 160);  // long double
+  CHECK(bytes(38) == 40);   // MPI_REAL
+  CHECK(bytes(41) == 160);  // MPI_REAL16
+  CHECK(bytes(50) == 320);  // MPI_LONG_DOUBLE_INT
+  CHECK(bytes(55) == 0);    // MPI_UB
+  CHECK(bytes(59) == 80);   // MPI_COUNT
 }
 
 TEST_CASE("counts without a type use the type of init") {
@@ -148,6 +201,19 @@ TEST_CASE("errors in a time-independent trace are reported with their line") {
         "1: invalid value '99': expected number of a datatype");
   CHECK(rejection("0 send 1 5 1e300\n1 init\n") == "1: the message is larger than 2^50 bytes");
   CHECK(rejection("0 irecv -333 -444 5 12\n1 init\n").find("MPI_ANY_SOURCE") != std::string::npos);
+  CHECK(rejection("0 waitAny 2\n").find("SMPI writes it, but cannot replay it") !=
+        std::string::npos);
+  CHECK(rejection("0 bcast 8 1 0 9\n1 init\n") ==
+        "1: bcast: 4 arguments, but at most 3 for 2 ranks");
+  CHECK(rejection("0 gatherv 1 2 2 2 2 0 6 6\n1 init\n") ==
+        "1: gatherv: 8 arguments, but at most 6 for 2 ranks");
+  CHECK(rejection("0 alltoallv 1 1 0 1 1\n1 init\n") ==
+        "1: alltoallv: missing number of elements for each of 2 ranks");
+  CHECK(rejection("0 scatterv 1 -1 1\n1 init\n") ==
+        "1: invalid value '-1': expected number of elements for each of 2 ranks");
+  CHECK(rejection("0 reducescatter 1 1 0 77\n1 init\n") ==
+        "1: invalid value '77': expected number of a datatype");
+  CHECK(rejection("0 bcast 8 2\n1 init\n") == "1: invalid value '2': expected rank from 0 to 1");
   CHECK(rejection("0 compute nan\n") == "1: invalid value 'nan': expected number of flops");
   CHECK(rejection("0 compute 1e300\n") == "1: the rank computes for more than a century");
   CHECK(rejection("0 init\nnonsense\n") == "2: invalid action: expected a rank and an action");

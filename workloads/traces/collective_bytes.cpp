@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/collective_bytes.hpp"
 
+#include "workloads/traces/ti_actions.hpp"
+
 namespace tutti::workloads::traces {
 namespace {
 
@@ -56,6 +58,7 @@ std::uint64_t of_plain(CollectiveOp op, std::uint64_t ranks, std::uint64_t sent,
 
 ByteCounts byte_counts(const TraceDefinitions& definitions) {
   const std::string& creator = definitions.creator;
+  if (creator == ti_creator) return ByteCounts::blocks;
   const bool has_totals =
       creator.starts_with("Score-P") || creator == "Tutti" || creator == "synth";
   return has_totals ? ByteCounts::totals : ByteCounts::plain;
@@ -78,6 +81,7 @@ bool may_be_uneven(CollectiveOp op) {
 std::uint64_t bytes_per_rank(ByteCounts counts, CollectiveOp op, std::uint64_t comm_size,
                              std::uint64_t sent, std::uint64_t received) {
   if (op == CollectiveOp::barrier || op == CollectiveOp::other) return 0;
+  if (counts == ByteCounts::blocks) return sent;
   return counts == ByteCounts::totals ? of_totals(op, comm_size, sent, received)
                                       : of_plain(op, comm_size, sent, received);
 }

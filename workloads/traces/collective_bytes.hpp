@@ -26,19 +26,21 @@ namespace tutti::workloads::traces {
 
 enum class ByteCounts {
   totals,  // as in Score-P
-  plain    // as in EZTrace
+  plain,   // as in EZTrace
+  blocks   // S is the result of bytes_per_rank
 };
 
-// Determined by the name of the creator: Score-P, Tutti and its generator "synth" count totals.
-// EZTrace leaves no name; unknown creators count plainly.
+// Determined by the name of the creator: Score-P, Tutti and its generator "synth" count totals,
+// readers of time-independent traces count blocks. EZTrace leaves no name; unknown creators count
+// plainly.
 ByteCounts byte_counts(const TraceDefinitions& definitions);
 
-// Whether blocks may differ between ranks or peers, which a trace does not record.
+// Whether blocks may differ between ranks or peers, which OTF2 does not record.
 bool may_be_uneven(CollectiveOp op);
 
 // The m of this rank, in bytes: its block (gather, scatter, allgather and their v variants), a
 // block per peer (alltoall; on average for v and w), the vector (bcast, reduce, allreduce, scan) or
-// the mean block (reduce_scatter). 0 for a barrier.
+// its part of the vector (reduce_scatter; the mean part if only the sum is known). 0 for a barrier.
 std::uint64_t bytes_per_rank(ByteCounts counts, CollectiveOp op, std::uint64_t comm_size,
                              std::uint64_t sent, std::uint64_t received);
 std::uint64_t bytes_per_rank(const TraceDefinitions& definitions, CollectiveOp op,

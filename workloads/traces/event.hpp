@@ -28,7 +28,8 @@ enum class EventKind : std::uint8_t {
   request_test,       // request: not complete yet
   request_cancelled,  // request
   collective_begin,
-  collective_end,      // id: root, or none; comm, op, bytes (received), sent_bytes
+  // id: root, or none; comm, op, bytes (received), sent_bytes; tag: TraceDefinitions::blocks
+  collective_end,
   collective_request,  // begin of a nonblocking collective: request
   icollective_end,     // its completion: the same as collective_end; tag: request
   group_sync,          // id: group; comm: window; tag: an RmaEpoch

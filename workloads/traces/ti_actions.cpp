@@ -9,20 +9,23 @@ namespace tutti::workloads::traces {
 namespace {
 
 // Sizes of SMPI's datatypes, in bytes, by their number (smpi_datatype.cpp): double, int, char,
-// short, long, float, byte, ..., up to the pair of two longs.
-constexpr std::array<std::uint8_t, 38> datatype_bytes = {8,  4,  1, 2, 8, 4,  1,  8, 1, 1, 2,  4, 8,
-                                                         8,  16, 4, 1, 1, 2,  4,  8, 1, 2, 4,  8, 8,
-                                                         16, 32, 8, 8, 8, 16, 16, 8, 8, 8, 16, 16};
+// short, long, float, byte, ...; from 30 on pairs, from 38 on those of Fortran, then of C++.
+constexpr std::array<std::uint8_t, 60> datatype_bytes = {
+    8, 4,  1, 2,  8,  4, 1,  8,  1, 1,  2,  4,  8,  8,  16, 4, 1,  1,  2, 4,
+    8, 1,  2, 4,  8,  8, 16, 32, 8, 8,  8,  16, 16, 8,  8,  8, 16, 16, 4, 4,
+    8, 16, 8, 16, 16, 4, 2,  4,  8, 16, 32, 1,  8,  16, 32, 0, 0,  1,  8, 8};
 constexpr std::size_t double_type = 0, byte_type = 6;
 
 // The arguments of an action: of "0 send 1 5 1024 6" the words from "1" on.
 class Action {
  public:
-  Action(const std::vector<std::string_view>& words, std::optional<std::string>& problem)
+  using Problem = std::optional<TiActions::Problem>;
+  Action(const std::vector<std::string_view>& words, Problem& problem)
       : words_(words), problem_(problem) {}
 
   std::string_view name() const { return words_[1]; }
   std::size_t count() const { return words_.size() - 2; }
+  bool has(std::size_t i) const { return i < count(); }
 
   double number(std::size_t i, std::string_view what) {
     double value = 0;
@@ -45,14 +48,14 @@ class Action {
     wrong(what, at(i, what));
     return 0;
   }
-  void fail(std::string problem) {
-    if (!problem_) problem_ = std::move(problem);
+  void fail(std::string message, std::string hint = {}) {
+    if (!problem_) problem_ = {std::move(message), std::move(hint)};
   }
   bool is_good() const { return !problem_; }
 
  private:
   std::string_view at(std::size_t i, std::string_view what) {
-    if (i < count()) return words_[i + 2];
+    if (has(i)) return words_[i + 2];
     fail(fmt::format("{}: missing {}", printable(name()), what));
     return "0";
   }
@@ -61,43 +64,63 @@ class Action {
   }
 
   const std::vector<std::string_view>& words_;
-  std::optional<std::string>& problem_;
+  Problem& problem_;
 };
 
 class RankActions : public TiActions {
  public:
-  RankActions(EventStore& store, TraceRank rank, std::uint32_t ranks, double flops_per_s,
-              Notes& notes)
-      : to_(store, rank), rank_(rank), ranks_(ranks), flops_per_s_(flops_per_s), notes_(notes) {}
+  RankActions(const TiTrace& trace, TraceRank rank, double flops_per_s)
+      : to_(trace.store, rank),
+        rank_(rank),
+        ranks_(trace.ranks),
+        flops_per_s_(flops_per_s),
+        blocks_(trace.blocks),
+        notes_(trace.notes) {}
 
-  std::optional<std::string> take(const std::vector<std::string_view>& words) override {
-    std::optional<std::string> problem;
+  std::optional<Problem> take(const std::vector<std::string_view>& words) override {
+    std::optional<Problem> problem;
     Action action(words, problem);
     const auto found = std::ranges::find(known, action.name(), &Known::name);
     if (found == known.end()) return unknown(action.name());
-    (this->*found->take)(action);
+    const std::size_t most = found->most + found->most_per_rank * ranks_;
+    if (action.count() > most)
+      action.fail(
+          fmt::format("{}: {}, but at most {} for {}", found->name,
+                      counted(action.count(), "argument"), most, counted(ranks_, "rank")),
+          found->most_per_rank > 0 ? "its counts must be those of all ranks of the trace" : "");
+    if (action.is_good()) (this->*found->take)(action);
     return problem;
   }
   void finish() override { to_.finish(); }
 
  private:
   using Take = void (RankActions::*)(Action&);
+  // An action, and its maximum number of arguments: `most`, and `most_per_rank` for each rank.
   struct Known {
     std::string_view name;
     Take take;
+    std::size_t most = 0;
+    std::size_t most_per_rank = 0;
   };
   static const std::array<Known, 32> known;
 
-  static std::string unknown(std::string_view name) {
+  static Problem unknown(std::string_view name) {
     std::vector<std::string> names;
     for (const Known& each : known) names.emplace_back(each.name);
-    const std::string near = did_you_mean(name, names);
-    std::string reported = "unknown action " + in_quotes(name);
+    constexpr std::array<std::string_view, 12> only_written = {
+        "waitAny", "testany", "testall", "testsome", "Ssend", "ISsend",
+        "bsend",   "ibsend",  "Start",   "Startall", "IO",    "Win_fence"};
+    std::string message = "unknown action " + in_quotes(name);
+    if (std::ranges::find(only_written, name) != only_written.end())
+      return {message + ": SMPI writes it, but cannot replay it either",
+              "record the trace without such calls, or replace the line"};
     if (name.starts_with('i') && std::ranges::find(names, name.substr(1)) != names.end())
-      reported += ": non-blocking collectives cannot be replayed (SMPI cannot replay them either)";
-    else if (!near.empty())
-      reported += "; " + near;
-    return reported;
+      return {message +
+              ": non-blocking collectives cannot be replayed (SMPI cannot replay them "
+              "either)"};
+    const std::string near = did_you_mean(name, names);
+    if (!near.empty()) return {message + "; " + near};
+    return {std::move(message), fmt::format("actions: {}", fmt::join(names, ", "))};
   }
 
   void nothing(Action&) {}
@@ -111,7 +134,7 @@ class RankActions : public TiActions {
   void compute(Action& action) {
     pass(action, TiRegion::compute, action.amount(0, "number of flops") / flops_per_s_);
   }
-  void sleep(Action& action) { pass(action, TiRegion::sleep, action.amount(0, "time")); }
+  void sleep(Action& action) { pass(action, TiRegion::sleep, action.amount(0, "time in seconds")); }
   // The computation of a reduction, which follows it.
   void flops(Action& action, std::size_t i) {
     pass(action, TiRegion::compute, action.amount(i, "number of flops") / flops_per_s_);
@@ -125,7 +148,7 @@ class RankActions : public TiActions {
     return to_bytes(action, action.amount(count, "number of elements"), type(action, type_at));
   }
   static std::uint64_t to_bytes(Action& action, double elements, std::size_t element_bytes) {
-    const double bytes = elements * static_cast<double>(element_bytes);
+    const double bytes = std::trunc(elements) * static_cast<double>(element_bytes);
     if (bytes <= 0x1p50) return static_cast<std::uint64_t>(bytes);
     action.fail("the message is larger than 2^50 bytes");
     return 0;
@@ -194,13 +217,21 @@ class RankActions : public TiActions {
   void collective(Action& action, TiRegion region, const TiRank::Collective& what) {
     if (action.is_good()) to_.collective(region, what);
   }
-  // The sum of one count per rank, in bytes.
-  std::uint64_t sum(Action& action, std::size_t first, std::size_t type_at) {
-    double elements = 0;
+  // One count per rank, in bytes, from argument `first` on.
+  BlockList counts(Action& action, std::size_t first, std::size_t type_at) {
+    BlockList list;
+    list.element_bytes = static_cast<std::uint32_t>(type(action, type_at));
+    const auto what = fmt::format("number of elements for each of {}", counted(ranks_, "rank"));
+    list.bytes.reserve(ranks_);
     for (std::uint32_t i = 0; i < ranks_ && action.is_good(); ++i)
-      elements +=
-          action.amount(first + i, fmt::format("number of elements for each of {} ranks", ranks_));
-    return to_bytes(action, elements, type(action, type_at));
+      list.bytes.push_back(to_bytes(action, action.amount(first + i, what), list.element_bytes));
+    return list;
+  }
+  static std::uint64_t sum(const BlockList& list) {
+    return std::reduce(list.bytes.begin(), list.bytes.end());
+  }
+  std::uint64_t sum(Action& action, std::size_t first, std::size_t type_at) {
+    return sum(counts(action, first, type_at));
   }
 
   void barrier(Action& action) {
@@ -233,45 +264,69 @@ class RankActions : public TiActions {
     const auto sent = bytes(action, 0, 2), got = bytes(action, 1, 3);
     collective(action, TiRegion::allgather, {CollectiveOp::allgather, none, sent, got});
   }
+  // Arguments: the send count, the receive count, the root, their types.
   void gather(Action& action) {
     const auto m = bytes(action, 0, 3);
+    bytes(action, 1, 4);
     collective(action, TiRegion::gather, {CollectiveOp::gather, root(action, 2), m, m});
   }
   void scatter(Action& action) {
-    const auto m = bytes(action, 1, 4);
-    collective(action, TiRegion::scatter, {CollectiveOp::scatter, root(action, 2), m, m});
+    const TraceRank from = root(action, 2);
+    const auto sent = bytes(action, 0, 3), got = bytes(action, 1, 4);
+    const auto m = from == rank_ ? sent : got;
+    collective(action, TiRegion::scatter, {CollectiveOp::scatter, from, m, m});
   }
   // Arguments: the send count, the receive count of each rank, the root, their types.
   void gatherv(Action& action) {
     const std::size_t after = 1 + ranks_;
     const TraceRank to = root(action, after);
-    const auto own = bytes(action, 0, after + 1);
-    const auto all = to == rank_ ? sum(action, 1, after + 2) : 0;
-    collective(action, TiRegion::gatherv, {CollectiveOp::gatherv, to, own, all});
+    const auto own = bytes(action, 0, after + 1), all = sum(action, 1, after + 2);
+    collective(action, TiRegion::gatherv, {CollectiveOp::gatherv, to, own, to == rank_ ? all : 0});
   }
+  // Arguments: the send count, the receive count of each rank; their types, or the displacements,
+  // or both.
   void allgatherv(Action& action) {
     const std::size_t after = 1 + ranks_;
-    const auto own = bytes(action, 0, after), all = sum(action, 1, after + 1);
+    const bool has_types = action.count() <= after + 2 || action.count() > after + ranks_;
+    const std::size_t types = has_types ? after : action.count();
+    const auto own = bytes(action, 0, types), all = sum(action, 1, types + 1);
+    const std::size_t displacements = has_types ? after + 2 : after;
+    for (std::size_t i = displacements; action.has(displacements) && i < displacements + ranks_;
+         ++i)
+      action.amount(i, fmt::format("displacement for each of {}", counted(ranks_, "rank")));
     collective(action, TiRegion::allgatherv, {CollectiveOp::allgatherv, none, own, all});
   }
   // Arguments: the send count of each rank, the receive count, the root, their types.
   void scatterv(Action& action) {
     const std::size_t after = 1 + ranks_;
     const TraceRank from = root(action, after);
-    const auto all = from == rank_ ? sum(action, 0, after + 1) : 0;
-    const auto own = bytes(action, ranks_, after + 2);
-    collective(action, TiRegion::scatterv, {CollectiveOp::scatterv, from, all, own});
+    auto sent = counts(action, 0, after + 1);
+    const auto got = bytes(action, ranks_, after + 2);
+    if (!action.is_good()) return;
+    const bool is_root = from == rank_;
+    collective(action, TiRegion::scatterv,
+               {CollectiveOp::scatterv, from, is_root ? sent.bytes[rank_] : got, got,
+                is_root ? blocks_.add(std::move(sent)) : 0});
   }
   // Arguments: buffer size and count of each rank, for sends and for receives; their types.
   void alltoallv(Action& action) {
     const std::size_t after = 2 + 2 * std::size_t{ranks_};
-    const auto sent = sum(action, 1, after), got = sum(action, 2 + ranks_, after + 1);
-    collective(action, TiRegion::alltoallv, {CollectiveOp::alltoallv, none, sent, got});
+    for (const std::size_t buffer : {std::size_t{0}, std::size_t{1} + ranks_})
+      action.amount(buffer, "size of a buffer");
+    auto sent = counts(action, 1, after);
+    const auto got = sum(action, 2 + ranks_, after + 1);
+    if (!action.is_good()) return;
+    const std::uint64_t mean = (sum(sent) + ranks_ - 1) / ranks_;
+    collective(action, TiRegion::alltoallv,
+               {CollectiveOp::alltoallv, none, mean, got, blocks_.add(std::move(sent))});
   }
   // Arguments: the count of each rank, flops, the type.
   void reduce_scatter(Action& action) {
-    const auto all = sum(action, 0, ranks_ + 1);
-    collective(action, TiRegion::reduce_scatter, {CollectiveOp::reduce_scatter, none, all, all});
+    auto all = counts(action, 0, ranks_ + 1);
+    if (!action.is_good()) return;
+    const std::uint64_t own = all.bytes[rank_], whole = sum(all);
+    collective(action, TiRegion::reduce_scatter,
+               {CollectiveOp::reduce_scatter, none, own, whole, blocks_.add(std::move(all))});
     flops(action, ranks_);
   }
 
@@ -279,56 +334,66 @@ class RankActions : public TiActions {
   TraceRank rank_;
   std::uint32_t ranks_;
   double flops_per_s_;
+  BlockLists& blocks_;
   Notes& notes_;
   std::size_t default_type_ = byte_type;
 };
 
 using R = RankActions;
 const std::array<RankActions::Known, 32> RankActions::known = {{
-    {"init", &R::init},
-    {"finalize", &R::nothing},
-    {"comm_size", &R::nothing},
-    {"comm_split", &R::nothing},
-    {"comm_dup", &R::nothing},
-    {"location", &R::nothing},
-    {"compute", &R::compute},
-    {"sleep", &R::sleep},
-    {"send", &R::send},
-    {"isend", &R::isend},
-    {"recv", &R::recv},
-    {"irecv", &R::irecv},
-    {"sendRecv", &R::sendrecv},
-    {"sendrecv", &R::sendrecv},
-    {"test", &R::test},
-    {"wait", &R::wait},
-    {"waitall", &R::wait_all},
-    {"barrier", &R::barrier},
-    {"bcast", &R::bcast},
-    {"reduce", &R::reduce},
-    {"allreduce", &R::allreduce},
-    {"scan", &R::scan},
-    {"exscan", &R::exscan},
-    {"alltoall", &R::alltoall},
-    {"alltoallv", &R::alltoallv},
-    {"gather", &R::gather},
-    {"gatherv", &R::gatherv},
-    {"scatter", &R::scatter},
-    {"scatterv", &R::scatterv},
-    {"allgather", &R::allgather},
-    {"allgatherv", &R::allgatherv},
-    {"reducescatter", &R::reduce_scatter},
+    {"init", &R::init, 1},
+    {"finalize", &R::nothing, 0},
+    {"comm_size", &R::nothing, 1},
+    {"comm_split", &R::nothing, 3},
+    {"comm_dup", &R::nothing, 1},
+    {"location", &R::nothing, 2},
+    {"compute", &R::compute, 1},
+    {"sleep", &R::sleep, 1},
+    {"send", &R::send, 4},
+    {"isend", &R::isend, 4},
+    {"recv", &R::recv, 4},
+    {"irecv", &R::irecv, 4},
+    {"sendRecv", &R::sendrecv, 6},
+    {"sendrecv", &R::sendrecv, 6},
+    {"test", &R::test, 3},
+    {"wait", &R::wait, 3},
+    {"waitall", &R::wait_all, 1},
+    {"barrier", &R::barrier, 0},
+    {"bcast", &R::bcast, 3},
+    {"reduce", &R::reduce, 4},
+    {"allreduce", &R::allreduce, 3},
+    {"scan", &R::scan, 3},
+    {"exscan", &R::exscan, 3},
+    {"alltoall", &R::alltoall, 4},
+    {"alltoallv", &R::alltoallv, 4, 2},
+    {"gather", &R::gather, 5},
+    {"gatherv", &R::gatherv, 4, 1},
+    {"scatter", &R::scatter, 5},
+    {"scatterv", &R::scatterv, 4, 1},
+    {"allgather", &R::allgather, 4},
+    {"allgatherv", &R::allgatherv, 3, 2},
+    {"reducescatter", &R::reduce_scatter, 2, 1},
 }};
 
 }  // namespace
 
-std::unique_ptr<TiActions> ti_actions(EventStore& store, TraceRank rank, std::uint32_t ranks,
-                                      double flops_per_s, Notes& notes) {
-  return std::make_unique<RankActions>(store, rank, ranks, flops_per_s, notes);
+std::vector<BlockList> BlockLists::take() {
+  std::vector<BlockList> lists(numbers_.size());
+  while (!numbers_.empty()) {
+    auto first = numbers_.extract(numbers_.begin());
+    lists[first.mapped() - 1] = std::move(first.key());
+  }
+  return lists;
 }
 
-TraceDefinitions ti_definitions(std::uint32_t ranks) {
+std::unique_ptr<TiActions> ti_actions(const TiTrace& trace, TraceRank rank, double flops_per_s) {
+  return std::make_unique<RankActions>(trace, rank, flops_per_s);
+}
+
+TraceDefinitions ti_definitions(std::uint32_t ranks, BlockLists& blocks) {
   TraceDefinitions definitions;
-  definitions.creator = "SimGrid TI";
+  definitions.creator = ti_creator;
+  definitions.blocks = blocks.take();
   definitions.regions = ti_regions();
   for (TraceRank rank = 0; rank < ranks; ++rank)
     definitions.ranks.push_back(fmt::format("rank {}", rank));

@@ -12,17 +12,46 @@ namespace tutti::workloads::traces {
 class TiActions {
  public:
   virtual ~TiActions() = default;
+  struct Problem {
+    std::string message;
+    std::string hint = {};
+  };
   // `words`: an action such as "0 send 1 5 1024 6", at least two words. Returns the problem if the
   // action is invalid.
-  virtual std::optional<std::string> take(const std::vector<std::string_view>& words) = 0;
+  virtual std::optional<Problem> take(const std::vector<std::string_view>& words) = 0;
   virtual void finish() = 0;
 };
 
-// For rank `rank` of `ranks`. `store` and `notes` must outlive the result.
-std::unique_ptr<TiActions> ti_actions(EventStore& store, TraceRank rank, std::uint32_t ranks,
-                                      double flops_per_s, Notes& notes);
+// TraceDefinitions::creator of such traces.
+inline constexpr std::string_view ti_creator = "SimGrid TI";
+
+// The different lists of blocks of a trace's collectives.
+class BlockLists {
+ public:
+  // The number of the list, from 1 on.
+  std::uint32_t add(BlockList list) {
+    const auto next = static_cast<std::uint32_t>(numbers_.size() + 1);
+    return numbers_.try_emplace(std::move(list), next).first->second;
+  }
+  // All lists, in the order of their numbers; leaves none.
+  std::vector<BlockList> take();
+
+ private:
+  std::map<BlockList, std::uint32_t> numbers_;
+};
+
+// What the actions of all ranks share.
+struct TiTrace {
+  EventStore& store;
+  std::uint32_t ranks;
+  BlockLists& blocks;
+  Notes& notes;
+};
+
+// For a rank whose core computes at `flops_per_s`. The members of `trace` must outlive the result.
+std::unique_ptr<TiActions> ti_actions(const TiTrace& trace, TraceRank rank, double flops_per_s);
 
 // The definitions of a trace of `ranks` ranks.
-TraceDefinitions ti_definitions(std::uint32_t ranks);
+TraceDefinitions ti_definitions(std::uint32_t ranks, BlockLists& blocks);
 
 }  // namespace tutti::workloads::traces

@@ -59,8 +59,10 @@ void TiRank::irecv(const Message& message) {
 }
 
 void TiRank::test(const Key& key) {
+  constexpr double test_s = 1e-4;  // SMPI's smpi/test
   const auto ids = ids_.find(key);
   if (ids == ids_.end()) return;
+  pass(TiRegion::sleep, test_s);
   Event tested = event(EventKind::request_test);
   tested.request = ids->second.front();
   call(TiRegion::test, {tested});
@@ -87,6 +89,7 @@ void TiRank::collective(TiRegion region, const Collective& what) {
   end.op = what.op;
   end.bytes = what.received;
   end.sent_bytes = what.sent;
+  end.tag = what.blocks;
   call(region, {event(EventKind::collective_begin), end});
 }
 

@@ -56,7 +56,8 @@ class TiRank {
   struct Collective {
     CollectiveOp op = CollectiveOp::barrier;
     TraceRank root = none;
-    std::uint64_t sent = 0, received = 0;  // see ByteCounts::plain
+    std::uint64_t sent = 0, received = 0;  // see ByteCounts::blocks
+    std::uint32_t blocks = 0;              // see TraceDefinitions::blocks
   };
   // The key by which SMPI finds requests.
   struct Key {
@@ -72,6 +73,7 @@ class TiRank {
   void sendrecv(const Message& sent, const Message& received);
   void isend(const Message& message);
   void irecv(const Message& message);
+  // A call of MPI_Test, before which SMPI lets time pass.
   void test(const Key& key);
   // Completes the first pending request with this key. False if there is none.
   bool wait(const Key& key);

@@ -141,12 +141,15 @@ std::optional<Error> read_rank(const RankFile& file, TraceRank rank, TiActions& 
         file.path, part,
         [&](const Lines& here, const std::string& line, const auto& words) -> std::optional<Error> {
           const auto found = rank_of(words);
-          std::optional<std::string> problem = "invalid action: expected a rank and an action";
-          if (found) problem = actions.take(words);
-          if (found && *found != rank)
-            problem = fmt::format("action of rank {} in the file of rank {}", *found, rank);
+          std::optional<TiActions::Problem> problem;
+          if (!found)
+            problem = {"invalid action: expected a rank and an action", what_it_is};
+          else if (*found != rank)
+            problem = {fmt::format("action of rank {} in the file of rank {}", *found, rank)};
+          else
+            problem = actions.take(words);
           if (!problem) return std::nullopt;
-          return at_line(file.path, here.first, line, *problem, found ? "" : what_it_is);
+          return at_line(file.path, here.first, line, problem->message, problem->hint);
         });
     if (error) return error;
   }
@@ -157,14 +160,17 @@ std::optional<Error> read_rank(const RankFile& file, TraceRank rank, TiActions& 
 Result<Trace> read_files(const Files& files, const TiArgs& args) {
   Trace trace{.definitions = {}, .events = EventStore(args.most_in_memory_bytes), .notes = {}};
   const auto ranks = static_cast<std::uint32_t>(files.size());
+  auto speeds = std::vector<double>(ranks, 1e9);
+  if (args.core_speeds) speeds = TUTTI_TRY(args.core_speeds(ranks));
   Notes notes;
+  BlockLists blocks;
   for (TraceRank rank = 0; rank < ranks; ++rank) {
-    const auto actions = ti_actions(trace.events, rank, ranks, args.flops_per_s, notes);
+    const auto actions = ti_actions({trace.events, ranks, blocks, notes}, rank, speeds[rank]);
     if (auto error = read_rank(files[rank], rank, *actions)) return *error;
   }
   trace.events.finish();
   trace.has_times = false;
-  trace.definitions = ti_definitions(ranks);
+  trace.definitions = ti_definitions(ranks, blocks);
   trace.notes = notes.all();
   return trace;
 }

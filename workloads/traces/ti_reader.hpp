@@ -10,7 +10,8 @@
 namespace tutti::workloads::traces {
 
 struct TiArgs {
-  double flops_per_s = 1e9;  // of every rank
+  // The speeds of the cores that the ranks run on, in flop/s; null: 1 Gf each.
+  std::function<Result<std::vector<double>>(std::size_t ranks)> core_speeds = {};
   std::size_t most_in_memory_bytes = std::size_t{256} << 20;
 };
 

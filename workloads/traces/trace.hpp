@@ -179,6 +179,15 @@ struct ParallelRegion {
   bool has_barriers = false;  // its barriers are those of all members
 };
 
+// The blocks of a v collective as one rank gives them, by peer: those that it sends (alltoallv, the
+// root of scatterv), or those of all ranks (reduce_scatter).
+struct BlockList {
+  std::vector<std::uint64_t> bytes;
+  std::uint32_t element_bytes = 1;
+
+  auto operator<=>(const BlockList&) const = default;
+};
+
 struct TraceDefinitions {
   double ticks_per_s = 1e9;
   std::vector<std::string> ranks;       // names
@@ -190,10 +199,16 @@ struct TraceDefinitions {
   std::vector<std::vector<TraceRank>> groups = {};  // of ranks, for group_sync
   // By location, in order (thread_teams.hpp); empty: teams are recorded, or there are no threads.
   std::vector<std::vector<ParallelRegion>> parallel = {};
+  std::vector<BlockList> blocks = {};  // referred to by collective_end events, from 1 on
 
   std::size_t locations() const { return ranks.size() + others.size(); }
   const std::string& name(TraceRank location) const {
     return location < ranks.size() ? ranks[location] : others[location - ranks.size()].name;
+  }
+  // The blocks of a collective_end event; null if the trace has only its sizes.
+  const BlockList* blocks_of(const Event& event) const {
+    if (event.kind != EventKind::collective_end || event.tag == 0) return nullptr;
+    return &blocks[event.tag - 1];
   }
   // The rank of a location's process.
   TraceRank rank_of(TraceRank location) const {

@@ -76,6 +76,7 @@ const ReplayCommandOptions replay_options =
 // The trace to replay: the original, or one with replaced calls.
 struct Replayed {
   const traces::Trace& trace;
+  const studies::CoreSpeeds& speeds;
   std::function<std::optional<Error>(const std::string& folder, replay::TimeSpool& times)> write;
   replay::ReplayArgs args;
 };
@@ -87,7 +88,7 @@ std::optional<Error> write_traces(const ReplayCommandRequest& request, const Rep
     if (auto error = what.write(*request.to, times)) return error;
   if (!request.ti_to) return std::nullopt;
   times.rewind();
-  const auto notes = write_ti(request.traces.front(), what.trace, *request.ti_to, times);
+  const auto notes = write_ti(what.trace, what.speeds, *request.ti_to, times);
   if (!notes) return notes.errors().front();
   result.notes.insert(result.notes.end(), notes->begin(), notes->end());
   return std::nullopt;
@@ -182,19 +183,20 @@ Result<int> run_replay(const ReplayCommandRequest& request, const traces::Trace&
 }
 
 // Replays the trace with replaced calls.
-Result<int> run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
-                         const ReplayModel& model, const Diagnostics& diagnostics) {
+Result<int> run_replaced(const ReplayCommandRequest& request, const LoadedReplay& loaded,
+                         const Diagnostics& diagnostics) {
+  const traces::Trace& original = loaded.read.trace;
   const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
   const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
-  Replayed what{replaced.trace,
+  Replayed what{replaced.trace, loaded.speeds,
                 [&](const std::string& folder, replay::TimeSpool& times) {
                   return traces::write_otf2(replaced.trace, folder, times);
                 },
                 request.args};
   what.args.costs = as_it_is.costs;
-  return run_replay(request, original, what, model, diagnostics, [&](replay::ReplayResult& result) {
-    return complete(request, replaced, as_it_is, result);
-  });
+  return run_replay(
+      request, original, what, loaded.model, diagnostics,
+      [&](replay::ReplayResult& result) { return complete(request, replaced, as_it_is, result); });
 }
 
 // The platform model does not compute the times of threads and streams.
@@ -210,21 +212,20 @@ std::optional<Error> check_locations(const ReplayCommandRequest& request,
 }
 
 Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& diagnostics) {
-  const auto read = TUTTI_TRY(read_trace(request.traces.front()));
-  const traces::Trace& trace = read.trace;
+  const auto loaded = TUTTI_TRY(load_replay(request, diagnostics));
+  const traces::Trace& trace = loaded.read.trace;
   if (const auto error = check_ranks(request.timeline, trace)) return *error;
   if (const auto error = check_locations(request, trace)) return *error;
-  const auto model = TUTTI_TRY(make_model(request, trace.definitions.ranks.size(), diagnostics));
-  if (!request.args.hypothesis.replaces.empty())
-    return run_replaced(request, trace, model, diagnostics);
-  const Replayed what{trace,
+  if (!request.args.hypothesis.replaces.empty()) return run_replaced(request, loaded, diagnostics);
+  const Replayed what{trace, loaded.speeds,
                       [&](const std::string& folder, replay::TimeSpool& times) {
                         return request.traces.front().is_ti
                                    ? traces::write_otf2(trace, folder, times)
-                                   : write_trace(request.traces.front(), read, folder, times);
+                                   : write_trace(request.traces.front(), loaded.read, folder,
+                                                 times);
                       },
                       request.args};
-  return run_replay(request, trace, what, model, diagnostics,
+  return run_replay(request, trace, what, loaded.model, diagnostics,
                     [](replay::ReplayResult&) { return std::optional<Error>(); });
 }
 

@@ -3,11 +3,21 @@
 
 namespace tutti::commands {
 
-Result<ReplayModel> make_model(const ReplayRequest& request, std::size_t ranks,
-                               const Diagnostics& diagnostics) {
-  auto model = TUTTI_TRY(ReplayModel::make(request.model, ranks));
-  for (const auto& warning : model.warnings()) diagnostics.warning(warning);
-  return model;
+Result<LoadedReplay> load_replay(const ReplayRequest& request, const Diagnostics& diagnostics) {
+  const TraceRequest& requested = request.traces.front();
+  std::optional<ReplayModel> model;
+  studies::CoreSpeeds speeds;
+  const studies::CoreSpeedsOf prepare = [&](std::size_t ranks) -> Result<studies::CoreSpeeds> {
+    model = TUTTI_TRY(ReplayModel::make(request.model, ranks));
+    for (const auto& warning : model->warnings()) diagnostics.warning(warning);
+    speeds = model->core_speeds(requested.flops_per_s, ranks);
+    return speeds;
+  };
+  auto read = TUTTI_TRY(read_trace(requested, prepare));
+  if (!model) TUTTI_TRY(prepare(read.trace.definitions.ranks.size()));
+  if (requested.is_ti && speeds.is_assumed) diagnostics.warning(speeds.source);
+  if (requested.is_ti) read.trace.notes.push_back(speeds.source);
+  return LoadedReplay{std::move(read), *std::move(model), std::move(speeds)};
 }
 
 }  // namespace tutti::commands

@@ -31,7 +31,12 @@ struct ReplayRequest : studies::ReplayRequest {
   std::string command;
 };
 
-Result<ReplayModel> make_model(const ReplayRequest& request, std::size_t ranks,
-                               const Diagnostics& diagnostics);
+// The trace and the model of a replay.
+struct LoadedReplay {
+  ReadTrace read;
+  ReplayModel model;
+  studies::CoreSpeeds speeds;
+};
+Result<LoadedReplay> load_replay(const ReplayRequest& request, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

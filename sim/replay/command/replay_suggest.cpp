@@ -67,9 +67,9 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestReq
 Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
       TUTTI_TRY(request_of(parsed, replay_suggest_options, "replay suggest", Words::files));
-  const auto read = TUTTI_TRY(read_trace(request.traces.front()));
-  const auto& trace = read.trace;
-  const auto model = TUTTI_TRY(make_model(request, trace.definitions.ranks.size(), diagnostics));
+  const auto loaded = TUTTI_TRY(load_replay(request, diagnostics));
+  const auto& trace = loaded.read.trace;
+  const auto& model = loaded.model;
   const replay::Replayer replayer = model.replayer(trace);
   Progress progress(replay::most_replays(request.most), diagnostics.quiet(), "replays at most");
   const auto suggested = replay::suggest_changes(
