@@ -65,7 +65,7 @@ class ElementReader {
 };
 
 // The speed of each core in flop/s: the entry `pstate` (default: the first) of the list `speed`. 0
-// if the element has none, or an invalid one, which check_speed reports.
+// if the attribute is missing or invalid, which check_speed reports.
 double core_speed(pugi::xml_node element);
 
 }  // namespace tutti::platforms

@@ -10,7 +10,7 @@
 
 namespace tutti::studies::replay {
 
-// The value of --selection that stands for SMPI's choice: of the platform's keys
+// The value of --selection for SMPI's choice: of the platform's keys
 // smpi/coll-selector and smpi/COLLECTIVE, otherwise of its default selector.
 inline constexpr std::string_view smpi_selection = "smpi";
 

@@ -288,7 +288,7 @@ TEST_CASE("the placement of the ranks determines their speeds") {
     CHECK(smpi_time(files, example.ranks) == close_to(example.plain_s, 1e-6));
 }
 
-TEST_CASE("the counts of v collectives hold with every selection") {
+TEST_CASE("every selection uses the counts of v collectives") {
   const Files files({"", cluster, 16, whole(16, all_to_one())});
   for (const char* selection : {"smpi", "auto", "auto:mpich", "auto,alltoallv=pairwise"}) {
     CAPTURE(selection);

@@ -157,7 +157,7 @@ TEST_CASE("v collectives keep their counts, in bytes") {
   CHECK(blocks(2).bytes == std::vector<std::uint64_t>{40, 48, 56});
   CHECK(ends[3].tag == ends[0].tag);  // equal lists are stored once
   CHECK(trace->definitions.blocks.size() == 3);
-  // The root sends itself nothing; the others' blocks do not stand in for its own.
+  // The root's own block is empty.
   CHECK(trace->definitions.blocks_of(ends[4]) == nullptr);
   CHECK(bytes_per_rank(trace->definitions, ends[4].op, 3, ends[4].sent_bytes, ends[4].bytes) == 0);
   // Displacements without types, and after types.
