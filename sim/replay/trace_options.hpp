@@ -61,7 +61,7 @@ struct TraceRequest {
     std::optional<Seconds> to_s;  // unset: to the end
   };
   std::optional<Window> window;
-  std::optional<double> flops_per_s;  // unset: depends on the platform
+  std::optional<double> flops_per_s = {};  // unset: depends on the platform
   bool is_ti = false;
 };
 
@@ -75,7 +75,7 @@ struct ReadTrace {
 // The speed of each rank's core in flop/s, and where it comes from.
 struct CoreSpeeds {
   std::vector<double> flops_per_s;
-  std::string source;       // as a sentence
+  std::string source = {};  // as a sentence
   bool is_assumed = false;  // `source` is a warning
 };
 using CoreSpeedsOf = std::function<Result<CoreSpeeds>(std::size_t ranks)>;
