@@ -298,10 +298,11 @@ TEST_CASE("every selection uses the counts of v collectives") {
 
 TEST_CASE("the platform's keys choose the algorithms of time-independent traces") {
   const auto actions = whole(16, each(16, "bcast 100000") + each(16, "allreduce 1000 0") +
-                                     each(16, "allgather 5000 5000") + each(16, "barrier"));
+                                     each(16, "allgather 5000 5000") +
+                                     each(16, "gather 3000 3000 1") + each(16, "barrier"));
   for (const auto& config :
-       {prop("smpi/coll-selector", "ompi"), prop("smpi/allgather", "ring"),
-        prop("smpi/allreduce", "redbcast") + prop("smpi/barrier", "ompi_bruck"), std::string()}) {
+       {prop("smpi/coll-selector", "ompi"), prop("smpi/allgather", "ompi_neighborexchange"),
+        prop("smpi/gather", "ompi_binomial") + prop("smpi/barrier", "ompi_bruck"), std::string()}) {
     CAPTURE(config);
     const Files files({"", cluster, 16, actions}, plain_messages + config);
     if (std::filesystem::exists(smpirun))
@@ -327,7 +328,7 @@ TEST_CASE("the speed at which a time-independent trace computes is reported") {
   const Files slow({"", cluster, 2, actions});
   CHECK(sim_time(slow) == close_to(10, 1e-9));
   const auto given = reports(slow, {"-p", slow.platform, "--ppn", "1"});
-  CHECK(mentions(given.out, "at 100 Mflop/s, the speed of the hosts of"));
+  CHECK(mentions(unwrapped(given.out), "at 100 Mflop/s, the speed of the hosts of"));
   CHECK_FALSE(mentions(given.err, "flop/s"));
   CHECK(sim_time(slow, {"--flop-rate", "2Gf"}) == close_to(0.5, 1e-9));
   const auto catalog = reports(slow, {"-p", "crill", "--ppn", "1"});

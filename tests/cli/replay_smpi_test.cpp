@@ -55,14 +55,6 @@ double smpi_time(const TemporaryFolder& folder, int ranks, const std::string& li
   return at == std::string::npos ? -1 : std::stod(ended.err.substr(at + words.size()));
 }
 
-// A report without line breaks.
-std::string unwrapped(const std::string& text) {
-  std::string line;
-  for (const char each : text)
-    if (each != '\n' && each != '#' && (each != ' ' || !line.ends_with(' '))) line += each;
-  return line;
-}
-
 }  // namespace
 
 TEST_CASE("SMPI replays an exported trace in the time of the original trace") {

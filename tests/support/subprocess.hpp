@@ -97,4 +97,12 @@ inline std::string out_of(const std::vector<std::string>& args) {
   return ended.out;
 }
 
+// A report without its line breaks.
+inline std::string unwrapped(const std::string& text) {
+  std::string line;
+  for (const char each : text)
+    if (each != '\n' && each != '#' && (each != ' ' || !line.ends_with(' '))) line += each;
+  return line;
+}
+
 }  // namespace tutti::tests
