@@ -340,3 +340,13 @@ TEST_CASE("the speed at which a time-independent trace computes is reported") {
   CHECK(mentions(reports(slow, {"-p", unknown, "--ppn", "1"}).err,
                  "gives no speed of its hosts, and 1 Gflop/s is assumed"));
 }
+
+TEST_CASE("SimGrid's replay examples take as long as in SMPI with its own message parameters") {
+  for (const auto& example : examples()) {
+    CAPTURE(example.name);
+    const Files files(example, example.platform == cluster ? no_cross_traffic : "");
+    CHECK(sim_time(files) == close_to(example.smpi_s, example.is_uneven ? 0.02 : 0.01));
+    if (std::filesystem::exists(smpirun))
+      CHECK(smpi_time(files, example.ranks) == close_to(example.smpi_s, 1e-9));
+  }
+}
