@@ -307,7 +307,7 @@ class PlatformReplay {
       notes.push_back(
           fmt::format("collectives that not all members call keep their recorded times: {}",
                       fmt::join(incomplete, ", ")));
-    if (model_.placement.ppn > model_.machine.cores_per_host)
+    if (trace_.has_times && model_.placement.ppn > model_.machine.cores_per_host)
       notes.push_back(
           fmt::format("{} ranks share the {} cores of a node: computation times are not changed",
                       model_.placement.ppn, model_.machine.cores_per_host));

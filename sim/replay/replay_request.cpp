@@ -45,10 +45,15 @@ bool is_in_catalog(const platforms::Machine& machine) {
 CoreSpeeds core_speeds(const platforms::Machine& machine, const platforms::Placement& placement) {
   CoreSpeeds speeds;
   std::size_t missing = 0;
+  std::map<platforms::HostId, int> ranks;
+  for (const auto host : placement.host_of) ++ranks[host];
+  bool shares_cores = false;
   for (const auto host : placement.host_of) {
     const double speed = machine.core_speed(host);
+    const double ranks_per_core = std::max(1.0, 1.0 * ranks[host] / machine.cores_of(host));
     missing += speed == 0;
-    speeds.flops_per_s.push_back(speed == 0 ? assumed_flops_per_s : speed);
+    shares_cores = shares_cores || ranks_per_core > 1;
+    speeds.flops_per_s.push_back((speed == 0 ? assumed_flops_per_s : speed) / ranks_per_core);
   }
   const auto [slowest, fastest] = std::ranges::minmax(speeds.flops_per_s);
   const auto range = slowest == fastest
@@ -69,6 +74,10 @@ CoreSpeeds core_speeds(const platforms::Machine& machine, const platforms::Place
   else
     speeds.source =
         fmt::format("computation takes its flops at {}, the speed of the hosts of {}", range, file);
+  if (!shares_cores) return speeds;
+  speeds.is_assumed = true;
+  speeds.source +=
+      "; ranks share cores, and all ranks of a host are assumed to compute at the same time";
   return speeds;
 }
 
