@@ -331,6 +331,9 @@ TEST_CASE("the speed at which a time-independent trace computes is reported") {
   CHECK(mentions(unwrapped(given.out), "at 100 Mflop/s, the speed of the hosts of"));
   CHECK_FALSE(mentions(given.err, "flop/s"));
   CHECK(sim_time(slow, {"--flop-rate", "2Gf"}) == close_to(0.5, 1e-9));
+  const auto shared = reports(slow, {"-p", slow.platform, "--ppn", "2", "--oversubscribe"});
+  CHECK(mentions(shared.err, "at 50 Mflop/s"));
+  CHECK(mentions(shared.err, "ranks share cores"));
   const auto catalog = reports(slow, {"-p", "crill", "--ppn", "1"});
   CHECK(mentions(catalog.err,
                  "at 8.4 Gflop/s: the catalog's speed of the hosts of crill is assumed"));
