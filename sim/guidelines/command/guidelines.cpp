@@ -8,6 +8,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
+#include "sim/commands/result_argument.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/measured.hpp"
 #include "sim/guidelines/report/reports.hpp"
@@ -215,7 +216,7 @@ Result<std::vector<studies::guidelines::MeasuredTable>> measured_tables(
   std::vector<studies::guidelines::MeasuredTable> tables;
   for (const auto& file : files) {
     auto read = TUTTI_TRY(reports::read_result_file(file));
-    for (const auto& warning : read.warnings) diagnostics.warning(warning);
+    print_remarks(read, diagnostics);
     tables.push_back({file, std::move(read.table)});
   }
   return tables;
