@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sanitizes whole outputs for a terminal. `printable` (text.hpp) is for names. Both replace control
-// characters (bytes below 0x20, DEL, U+0080 to U+009F), line separators and characters that change
-// the direction of writing (U+2028 to U+202E, U+2066 to U+2069), and bytes that are not UTF-8.
+// Sanitizes whole outputs for a terminal; `printable` (text.hpp, which lists the characters) is for
+// names.
 #pragma once
 
 #include <string>

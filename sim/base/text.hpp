@@ -52,14 +52,16 @@ std::string_view without_byte_order_mark(std::string_view text);
 std::size_t count_characters(std::string_view text);
 
 // Sanitizing text of unknown origin for a terminal. Control characters are the bytes below 0x20,
-// DEL, and U+0080 to U+009F in UTF-8, which some terminals interpret, too.
+// DEL, U+0080 to U+009F, which some terminals interpret, too, line separators and those that change
+// the direction of writing (U+2028 to U+202E, U+2066 to U+2069), and bytes that are not UTF-8. For
+// whole outputs: printable_text.hpp.
 
 // The text with control characters as \xNN, for names in messages.
 std::string printable(std::string_view text);
-// 'text' in quotes: printable, truncated to 80 bytes.
+// 'text' in quotes: printable, truncated to 80 bytes of whole characters.
 std::string in_quotes(std::string_view text);
-// A line of a file as it is shown below an error. Bytes of control characters and bytes that are
-// not UTF-8 become blanks, so that columns keep their numbers. Empty for a line longer than 64 KiB.
+// A line of a file as it is shown below an error. Bytes of control characters become blanks, so
+// that columns keep their numbers. Empty for a line longer than 64 KiB.
 std::string source_line(std::string_view line);
 
 // Suggestions for misspelled words.
