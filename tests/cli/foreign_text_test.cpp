@@ -11,7 +11,7 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-// Escapes, C1 (CSI), an override of the direction of writing, BEL, DEL, and a byte that is not UTF-8.
+// Escapes, C1 (CSI), an override of the direction of writing, BEL, DEL, and an invalid byte.
 const std::string hostile =
     "x\x1b[31my\xc2\x9b"
     "2Jz\xe2\x80\xaeq\x07\x7f\xff";
