@@ -71,7 +71,7 @@ class CollectiveTableReader {
       read_.warnings.emplace_back(
           "--procs has no effect: the file contains the numbers of processes");
     if (!read_.found.empty()) return std::move(read_);
-    const auto kind = measured_kind(table_);
+    const auto kind = read_.omitted.count > 0 ? "" : measured_kind(table_);
     return nothing_found(
         table_, read_.omitted,
         "no times of collectives" + (kind.empty() ? "" : ": the file contains " + kind),
