@@ -99,7 +99,7 @@ std::optional<double> parse_speed(std::string_view text) {
   const auto unit = text.substr(number.size());
   const auto speed = parse_number(number);
   if (!speed || *speed < 0) return std::nullopt;
-  if (unit.empty()) return speed;
+  if (unit.empty()) return *speed;
   for (const auto& names : {units, long_units})
     if (const auto name = std::ranges::find(names, unit); name != names.end())
       return *speed * std::pow(1000.0, name - names.begin());
