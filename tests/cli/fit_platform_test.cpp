@@ -456,8 +456,8 @@ TEST_CASE("benchmarks other than one-way messages are omitted and reported") {
       "262144 40\n1048576 150\n# OSU MPI Multi Latency Test v7.4\n# Size  Latency (us)\n1 99\n");
   const auto fit = sim("fit platform " + file + " -o " + folder.file("m.xml"));
   CHECK(fit.exit_code == 0);
-  CHECK_MESSAGE(fit.err.find("osu.txt:10: 1 of 6 rows is skipped: latencies of several pairs at once "
-                             "(osu_multi_lat)") != std::string::npos,
+  CHECK_MESSAGE(fit.err.find("osu.txt:10: 1 of 6 rows is skipped: latencies of several pairs at "
+                             "once (osu_multi_lat)") != std::string::npos,
                 fit.err);
   const auto mock_up = folder.write("repro.txt",
                                     "#@operation=MPI_SUM\n#@nprocs=4\ntest nrep msize runtime_sec\n"

@@ -251,7 +251,7 @@ constexpr NamedQuantity quantities[] = {
     {"maxlatency max_time maxtime t_max", Kind::time, "time_s"},
     {"bandwidth throughput", Kind::rate, "bandwidth_Bps"},
 };
-// Heads that contain their unit or have none.
+// Heads that contain their unit or need no unit.
 struct NamedHead {
   std::string_view heads;
   TableColumn column;

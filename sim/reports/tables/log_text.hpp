@@ -10,7 +10,7 @@ namespace tutti::reports {
 struct LogLine {
   int number = 0;                 // from 1
   std::string_view content = {};  // trimmed
-  std::string_view rank = {};     // number of the rank in the label; empty: the line has none
+  std::string_view rank = {};     // number of the rank in the label; empty: the line has no label
 };
 
 // Labels of `mpirun --tag-output`, `--timestamp-output` and `--xml` (Open MPI), `mpiexec -l`
