@@ -91,8 +91,9 @@ constexpr std::int64_t most_cores = 1'000'000;
 // invalid.
 std::optional<double> parse_speed(std::string_view text) {
   constexpr std::array units = {"f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef", "Zf", "Yf"};
-  constexpr std::array long_units = {"flops",     "kiloflops", "megaflops",  "gigaflops", "teraflops",
-                                     "petaflops", "exaflops",  "zettaflops", "yottaflops"};
+  constexpr std::array long_units = {"flops",     "kiloflops",  "megaflops",
+                                     "gigaflops", "teraflops",  "petaflops",
+                                     "exaflops",  "zettaflops", "yottaflops"};
   while (!text.empty() && xml_blanks.find(text.front()) != text.npos) text.remove_prefix(1);
   while (!text.empty() && xml_blanks.find(text.back()) != text.npos) text.remove_suffix(1);
   const auto number = text.substr(0, text.find_last_of("0123456789.") + 1);

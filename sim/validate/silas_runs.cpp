@@ -94,11 +94,11 @@ class Runs {
     const replay::ReplayArgs args{.hypothesis = experiment_.hypothesis};
     add(original.trace, replay::replay(original.trace, args), "recorded", truth, all);
     const auto placement = TUTTI_TRY(platforms::place(jubl_.machine, job_.placement));
-    const auto simulated =
-        TUTTI_TRY(replay::replay_on_platform(original.trace, args,
-                                             {.machine = jubl_.machine,
-                                              .placement = placement,
-                                              .selection = jubl_.selection.selection}));
+    const auto simulated = TUTTI_TRY(replay::replay_on_platform(
+        original.trace, args,
+        {.machine = jubl_.machine,
+         .placement = placement,
+         .selection = {.text = {}, .rules = jubl_.selection.selection}}));
     add(original.trace, simulated, "platform", truth, all);
     return std::nullopt;
   }
