@@ -146,7 +146,7 @@ TEST_CASE("gatherv and scatterv send neither empty blocks nor the root's") {
     CHECK(linear.loggp(4, {.message_bytes = 60, .root = 3, .counts = &counts}) ==
           exactly(next(10) + hop(30)));
     CHECK(linear.loggp(4, {.message_bytes = 0}) == 0);
-    const Counts only_root({0, 8, 0});
+    const Counts only_root(std::vector<Bytes>{0, 8, 0});
     CHECK(linear.hockney(3, {.message_bytes = 8, .root = 1, .counts = &only_root}) == 0);
   }
 }
