@@ -26,7 +26,7 @@ SECTIONS = [
 def markdown_files(root):
     found = []
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "build")
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in ("build", "corpus"))
         found += [os.path.relpath(os.path.join(folder, name), root)
                   for name in sorted(files) if name.endswith(".md")]
     return found

@@ -112,7 +112,7 @@ TEST_CASE("a rules file is applied, and rules that Open MPI ignores are reported
   const Ended fixed = run("bcast", {"--procs", "24", "--message-size", "4KiB", "--format", "csv"});
   CHECK(column(ignored, "algorithm") == column(fixed, "algorithm"));
   CHECK(column(ignored, "algorithm") != column(applied, "algorithm"));
-  CHECK(mentions(ignored.err, "bad.txt:1: the first message size is 8, not 0"));
+  CHECK(mentions(ignored.err, "bad.txt:1:11: the first message size is 8, not 0"));
 }
 
 TEST_CASE("skew and noise are measured over several repetitions") {
@@ -256,7 +256,7 @@ TEST_CASE("records and reports mark a rules file that decides nothing") {
   CHECK(mentions(
       run("bcast", {"--procs", "24", "--message-size", "8", "--algorithm", "auto:rules=" + down})
           .err,
-      "down.txt:4: message size 0 follows 0"));
+      "down.txt:4:1: message size 0 follows 0"));
 }
 
 TEST_CASE("all-to-all messages are rejected where memory is too small") {

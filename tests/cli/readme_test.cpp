@@ -44,6 +44,7 @@ struct Readme {
 // Blocks that the suite cannot run, and why.
 const std::map<std::string, std::string> exceptions{
     {"examples/quickstart.sh", "builds the program, as this test's build has"},
+    {"tests/run.sh", "runs this test"},
     {"packaging/build-deb.sh", "builds, too; tests/conformance/debian_package.sh installs it"},
     {"packaging/build-python.sh", "tests/python/packages.sh runs it"},
     {"apt install ./build/packages/python3-tutti", "tests/python/packages.sh checks the package"},

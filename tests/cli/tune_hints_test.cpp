@@ -331,11 +331,14 @@ TEST_CASE("errors and help name this command and its libraries") {
 }
 
 TEST_CASE("a search ends if no other value can be simulated") {
-  const auto hints = hints_of({"-n", "8", "--ppn", "4", "--bytes-per-proc", "64MiB", "--storage",
-                               "targets=4,bandwidth=1GBps,stripe=1MiB", "--implementation", "romio",
-                               "--hint", "cb_buffer_size=16"});
-  CHECK(hints.at("cb_buffer_size").at("after") == "default");
-  CHECK(hints.at("cb_buffer_size").at("effect") == "keep");
+  const Ended ended =
+      tune_hints({"write", "-n", "8", "--ppn", "4", "--bytes-per-proc", "64MiB", "--storage",
+                  "targets=4,bandwidth=1GBps,stripe=1MiB", "--implementation", "romio", "--hint",
+                  "cb_buffer_size=16", "--part", "hints", "--format", "csv"});
+  CHECK(ended.exit_code == 1);
+  CHECK(mentions(ended.err, "16777216 cycles"));
+  CHECK(column(ended, "after") == Words{"default"});
+  CHECK(column(ended, "effect") == Words{"unknown"});
 }
 
 TEST_CASE("invalid hints are rejected with what is expected") {

@@ -354,6 +354,7 @@ void check_schedule(const algorithms::Algorithm& algorithm, int procs, Bytes byt
   job.observers = {&recorder};
   engines::run(engines::EngineKind::flow, job);
   const ScheduledCall call{std::string(algorithm.collective), bytes, 4, 0};
+  forget_file_roles();
   REQUIRE_FALSE(recorder.write(path, call, {}));
   forget_file_roles();
   const auto read = read_schedule(path);

@@ -56,9 +56,9 @@ TEST_CASE("invalid options are errors that name the option") {
     const char* message;
     const char* hint;
   } cases[] = {
-      {{"--procs"}, "--procs", "needs a value", ""},
-      {{"--procs=", "--set"}, "--procs", "needs a value", ""},
-      {{"--quiet=no"}, "--quiet", "takes no value", ""},
+      {{"--procs"}, "--procs", "needs a value", "write --procs N"},
+      {{"--procs=", "--set"}, "--procs", "needs a value", "write --procs N"},
+      {{"--quiet=no"}, "--quiet", "takes no value", "write --quiet alone"},
       {{"--proc", "4"}, "", "unknown option '--proc'", "did you mean '--procs'?"},
       {{"--proc=4"}, "", "unknown option '--proc'", "did you mean '--procs'?"},
       {{"-z"}, "", "unknown option '-z'", "--help lists all options"},
@@ -89,7 +89,7 @@ TEST_CASE("invalid options are errors that name the option") {
        "--fanout",
        "is given more than once",
        "--radix and --fanout are the same option"},
-      {{"-o"}, "-o", "needs a value", ""},
+      {{"-o"}, "-o", "needs a value", "write -o FILE"},
       {{"--", "--procs", "2"}, "", "option '--procs' is given after '--'", "omit the '--'"},
       {{"--", "-o", "x"}, "", "option '-o' is given after '--'", "omit the '--'"},
   };
@@ -219,13 +219,13 @@ TEST_CASE("errors are printed with place, line, caret and hint") {
   error.source = "\t <link bandwidth='0'/>";
   CHECK(commands::describe(error, false) ==
         "my.xml:3:4: error: bandwidth must be above 0\n"
-        "    \t <link bandwidth='0'/>\n"
-        "    \t  ^\n"
+        "      <link bandwidth='0'/>\n"
+        "       ^\n"
         "help: for example 2GBps\n");
   CHECK(commands::describe(error, true).find("\x1b[1;31merror:\x1b[0m ") != std::string::npos);
   error.column = 0;
   CHECK(commands::describe(error, false) ==
         "my.xml:3: error: bandwidth must be above 0\n"
-        "    \t <link bandwidth='0'/>\n"
+        "      <link bandwidth='0'/>\n"
         "help: for example 2GBps\n");
 }

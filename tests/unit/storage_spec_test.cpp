@@ -84,6 +84,7 @@ TEST_CASE("an invalid storage specification is rejected with a hint") {
       "lock_penalty, threads, cache, cache_bandwidth, burst, burst_bandwidth, read_ahead, "
       "metadata, "
       "network, network_latency";
+  const std::string catalog = "`sim list storage` lists systems with their values";
   const std::string example = "for example targets=16,bandwidth=500MBps,stripe=1MiB";
   CHECK(rejected("") == "empty specification | " + example);
   CHECK(rejected("none,targets=4") == "none has no values | remove it, or the values");
@@ -98,14 +99,20 @@ TEST_CASE("an invalid storage specification is rejected with a hint") {
   CHECK(rejected("targets=1,bandwith=1GBps") ==
         "unknown key 'bandwith' | did you mean 'bandwidth'?");
   CHECK(rejected("targets=1,bandwidth=1GBps,color=red") == "unknown key 'color' | " + keys);
-  CHECK(rejected("targets=1,targets=2,bandwidth=1GBps") == "targets is given twice | ");
-  CHECK(rejected("targets=0,bandwidth=1GBps") == "targets must be a number from 1 to 4096 | ");
-  CHECK(rejected("targets=4097,bandwidth=1GBps") == "targets must be a number from 1 to 4096 | ");
-  CHECK(rejected("targets=1,bandwidth=0.5Bps") == "bandwidth must be from 1 B/s to 1e18 B/s | ");
-  CHECK(rejected("targets=1,bandwidth=1GBps,stripe=0") == "stripe must be from 1 B to 1 PiB | ");
-  CHECK(rejected("targets=1,bandwidth=1GBps,request=2h") == "request must be at most an hour | ");
+  CHECK(rejected("targets=1,targets=2,bandwidth=1GBps") ==
+        "targets is given twice | omit one of them");
+  CHECK(rejected("targets=0,bandwidth=1GBps") ==
+        "targets must be a number from 1 to 4096 | " + catalog);
+  CHECK(rejected("targets=4097,bandwidth=1GBps") ==
+        "targets must be a number from 1 to 4096 | " + catalog);
+  CHECK(rejected("targets=1,bandwidth=0.5Bps") ==
+        "bandwidth must be from 1 B/s to 1e18 B/s | " + catalog);
+  CHECK(rejected("targets=1,bandwidth=1GBps,stripe=0") ==
+        "stripe must be from 1 B to 1 PiB | " + catalog);
+  CHECK(rejected("targets=1,bandwidth=1GBps,request=2h") ==
+        "request must be at most an hour | " + catalog);
   CHECK(rejected("targets=1,bandwidth=1GBps,threads=0") ==
-        "threads must be a number from 1 to 4096 | ");
+        "threads must be a number from 1 to 4096 | " + catalog);
   CHECK(rejected("targets=6,servers=4,bandwidth=1GBps") ==
         "targets=6 is not a multiple of servers=4 | all servers have the same number of targets");
   CHECK(rejected("lustre-hdd,targets=7") ==
@@ -113,15 +120,17 @@ TEST_CASE("an invalid storage specification is rejected with a hint") {
   CHECK(rejected("targets=6,stripe_count=7,bandwidth=1GBps") ==
         "stripe_count=7 exceeds targets=6 | a file has at most one object per target");
   CHECK(rejected("targets=6,servers=0,bandwidth=1GBps") ==
-        "servers must be a number from 1 to 4096 | ");
+        "servers must be a number from 1 to 4096 | " + catalog);
   CHECK(rejected("targets=1,bandwidth=1GBps,cache_bandwidth=1GBps") ==
         "cache_bandwidth without a cache | add cache=SIZE");
   CHECK(rejected("targets=1,bandwidth=1GBps,burst_bandwidth=1GBps") ==
         "burst_bandwidth without a burst buffer | add burst=SIZE");
   CHECK(rejected("targets=8,servers=2,bandwidth=1GBps,cache=3") ==
         "the cache of a server is smaller than 1 B per target | a server has 4 targets");
-  CHECK(rejected("targets=1,bandwidth=1GBps,cache=0") == "cache must be from 1 B to 1 PiB | ");
-  CHECK(rejected("targets=1,bandwidth=1GBps,metadata=2h") == "metadata must be at most an hour | ");
+  CHECK(rejected("targets=1,bandwidth=1GBps,cache=0") ==
+        "cache must be from 1 B to 1 PiB | " + catalog);
+  CHECK(rejected("targets=1,bandwidth=1GBps,metadata=2h") ==
+        "metadata must be at most an hour | " + catalog);
   CHECK(rejected("targets=1,bandwidth=1GBps,read_ahead=x").starts_with("read_ahead: 'x' is not"));
   CHECK(rejected("targets=1,bandwidth=1GBps,stripe=1MiB,lock=1.5MiB") ==
         "a lock unit of 1536 KiB and a stripe of 1 MiB: neither is a multiple of the other | a "

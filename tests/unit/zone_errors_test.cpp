@@ -111,7 +111,8 @@ TEST_CASE("invalid routes between zones are rejected at their place") {
        "gw_src: there is no host or router 'b' in zone 'A'", "it is in zone 'B'"},
       {wrong("src='A' dst='A' gw_src='a' gw_dst='a'"), 4, 25, "dst: a route from a zone to itself",
        ""},
-      {wrong("src='A' dst='B' gw_src='a'"), 4, 1, "<zoneRoute> has no attribute 'gw_dst'", ""},
+      {wrong("src='A' dst='B' gw_src='a'"), 4, 1, "<zoneRoute> has no attribute 'gw_dst'",
+       "it requires: src, dst, gw_src, gw_dst"},
       {zones(AB, "Cluster"), 4, 1, "a route between members of a zone with routing Cluster",
        "its routes follow from <host_link> and <backbone>; routing Full uses the routes of the "
        "file"},
@@ -148,7 +149,7 @@ TEST_CASE("the contents of a zone are checked") {
       {zone("<host id='c'><mount id='d'/></host>"), 3, 14, "<mount> is not supported in <host>",
        "platforms/README.md lists the supported elements"},
       {zone("<host id='c'><disk id='d' read_bw='1'/></host>"), 3, 14,
-       "<disk> has no attribute 'write_bw'", ""},
+       "<disk> has no attribute 'write_bw'", "it requires: read_bw, write_bw"},
       {zone("<cabinet id='c' radical='0-1' bw='1' lat='0'/>"), 3, 1,
        "<cabinet> in a zone that is not a star of hosts",
        "its hosts belong to a zone with routing Cluster"},

@@ -103,13 +103,15 @@ struct BenchmarkFormat {
 std::vector<BenchmarkFormat> benchmark_formats(std::string_view text, std::string_view body) {
   const auto comments = first_comments(text);
   std::vector<BenchmarkFormat> formats;
-  if (has_benchmark_table(text))
+  // The heads of ReproMPI's columns may also be those of a table without a title.
+  const bool is_reprompi = any_begins(comments, "#@operation") ||
+                           any_begins(comments, "#@reproMPI") ||
+                           any_begins(comments, "#MPI calls:");
+  if (!is_reprompi && has_benchmark_table(text))
     formats.push_back({read_benchmarks, "a table of OSU, Intel or Julia"});
   if (any_begins(comments, "# size n PRTT"))
     formats.push_back({read_netgauge, "Netgauge's output"});
-  if (any_begins(comments, "#@operation") || any_begins(comments, "#@reproMPI") ||
-      any_begins(comments, "#MPI calls:"))
-    formats.push_back({read_reprompi, "ReproMPI's output"});
+  if (is_reprompi) formats.push_back({read_reprompi, "ReproMPI's output"});
   const bool is_alone = formats.empty();
   if (text.find("times -->") != std::string_view::npos || (is_alone && is_netpipe(body)))
     formats.push_back({read_netpipe, "NetPIPE's output"});
