@@ -337,8 +337,7 @@ TEST_CASE("a search ends if no other value can be simulated") {
                   "cb_buffer_size=16", "--part", "hints", "--format", "csv"});
   CHECK(ended.exit_code == 1);
   CHECK(mentions(ended.err, "16777216 cycles"));
-  CHECK(column(ended, "after") == Words{"default"});
-  CHECK(column(ended, "effect") == Words{"unknown"});
+  CHECK(mentions(ended.out, "\ncb_buffer_size,default,default,false,,,0.01,unknown\n"));
 }
 
 TEST_CASE("invalid hints are rejected with what is expected") {
