@@ -6,6 +6,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/rejected.hpp"
+#include "tests/support/smpi.hpp"
 #include "tests/support/subprocess.hpp"
 #include "tests/support/synthetic_traces.hpp"
 
@@ -13,15 +14,6 @@ using namespace tutti::tests;
 using P = SyntheticProgram;
 
 namespace {
-
-constexpr const char* smpirun = "/usr/bin/smpirun";
-constexpr const char* smpicc = "/usr/bin/smpicc";
-
-bool has_smpi() {
-  if (std::filesystem::exists(smpirun) && std::filesystem::exists(smpicc)) return true;
-  MESSAGE("skipped: missing " << smpirun);
-  return false;
-}
 
 constexpr const char* platform = R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

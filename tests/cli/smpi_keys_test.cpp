@@ -13,20 +13,12 @@
 #include "tests/support/csv_columns.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/smpi.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
 
 namespace {
-
-constexpr const char* smpirun = "/usr/bin/smpirun";
-constexpr const char* smpicc = "/usr/bin/smpicc";
-
-bool has_smpi() {
-  if (std::filesystem::exists(smpirun) && std::filesystem::exists(smpicc)) return true;
-  MESSAGE("skipped: missing " << smpirun);
-  return false;
-}
 
 std::string prop(const std::string& key, const std::string& value) {
   return fmt::format("    <prop id=\"{}\" value=\"{}\"/>\n", key, value);
