@@ -10,7 +10,7 @@ from page import Anchors, Entry, Page, code_block, plain, shortened, slug
 
 # The sidebar: its sections, and the files of each in their order; a pattern takes what is left.
 SECTIONS = [
-    ("Start", ["README.md", "docs/tour.md", "examples/README.md", "python/README.md"]),
+    ("Start", ["README.md", "examples/README.md", "python/README.md"]),
     ("Accuracy, speed, limits", ["docs/accuracy.md", "docs/speed.md", "docs/limits.md",
                         "docs/comparison.md"]),
     ("Examples", [r"examples/.*"]),
