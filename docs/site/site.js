@@ -9,7 +9,7 @@
   const weight = { command: 9, option: 8, column: 8, key: 8, page: 9, algorithm: 7, collective: 7,
     platform: 7, heading: 6, manual: 6 };
 
-  // Lower case, with `-` and `_` alike: merge-window finds merge_window.
+  // Lower case, with `-` and `_` alike: message-size finds message_size.
   const normal = (text) => text.toLowerCase().replace(/[-_]+/g, " ").trim();
   const index = (window.searchIndex || []).map((entry) => ({ ...entry,
     title: normal(entry.t), text: normal(`${entry.t} ${entry.p} ${entry.a}`),

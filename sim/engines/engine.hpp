@@ -68,9 +68,6 @@ struct Job {
   runtime::Program program;
   std::vector<runtime::Observer*> observers = {};  // must outlive the run
   Contention contention = Contention::on;          // other values: only engine `flow`
-  // Engine `flow`: a flow ends early if its rate changes when at most this fraction of its bytes is
-  // missing.
-  double merge_window = 0;
   // Engine `flow`: time is divided into windows of this length, and all events of a window are
   // processed together, at its middle; 0: each at its own time. Approximate: an event is moved by
   // at most half a window, but along a chain of events errors may add up. Not for programs that

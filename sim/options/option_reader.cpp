@@ -215,19 +215,8 @@ std::optional<engines::EngineKind> OptionReader::read_engine_name() {
   return kind;
 }
 
-double OptionReader::read_merge_window() {
-  if (!parsed_.has("--merge-window")) return 0;
-  constexpr double most = 0.01;
-  const auto part = parse_number(parsed_.value("--merge-window"));
-  if (part && *part >= 0 && *part <= most) return *part;
-  wrong("--merge-window",
-        fmt::format("invalid fraction {}", in_quotes(parsed_.value("--merge-window"))),
-        fmt::format("expected a number from 0 to {}, for example 1e-4", most));
-  return 0;
-}
-
 void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
-                                              engines::Contention contention, double merge_window) {
+                                              engines::Contention contention) {
   const auto name = engines::engine_name(engine);
   const bool verifies = parsed_.has("--verify");
   if (verifies && engine != engines::EngineKind::flow)
@@ -239,7 +228,6 @@ void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
   const std::string hint = verifies ? "omit --verify" : "use --engine flow";
   if (contention != engines::Contention::on)
     wrong("--contention", who + " always simulates contention", hint);
-  if (merge_window > 0) wrong("--merge-window", who + " does not merge events", hint);
 }
 
 bool OptionReader::model_only(std::initializer_list<std::string_view> of_simulations) {

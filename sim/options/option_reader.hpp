@@ -75,10 +75,7 @@ class OptionReader {
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or an error.
   std::optional<engines::EngineKind> read_engine_name();
-  // 0 if the option is not given.
-  double read_merge_window();
-  void reject_what_only_flow_does(engines::EngineKind engine, engines::Contention contention,
-                                  double merge_window);
+  void reject_what_only_flow_does(engines::EngineKind engine, engines::Contention contention);
   // Whether --model-only is given; then rejects `of_simulations`, the options without effect.
   bool model_only(std::initializer_list<std::string_view> of_simulations);
   // Reads --benchmark, --repetitions, --skew, --noise.

@@ -129,14 +129,6 @@ inline constexpr OptionSpec verify{
     "\nSimulate every message of every point with engine `simgrid` too, and report by how much "
     "`time_s` differs (column `verified_difference`). The exit code is 1 if it differs by more "
     "than 1e-9 and by more than the report's own estimate of its error."};
-inline constexpr OptionSpec merge_window{
-    machine, "--merge-window", "FRACTION",
-    "Approximate: end a transfer early if its rate changes when at most this fraction of its bytes "
-    "is missing, for example 1e-4 (engine flow); default: 0"
-    "\n(engine flow) End a transfer early if its rate changes when at most this fraction of its "
-    "bytes is missing, for example 1e-4. Simulations become faster and approximate, as noted in "
-    "the report. The fraction is not a bound on the error: where small causes have large effects, "
-    "times change by far more. 0 (default) to 0.01."};
 
 inline constexpr OptionSpec model_only{
     machine, "--model-only", "",

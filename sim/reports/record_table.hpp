@@ -90,11 +90,7 @@ bool is_model(const Record& record) {
 // Details to append to "engine flow".
 template <class Record>
 std::string engine_details(const Record& record) {
-  std::string text = record.engine_is_chosen ? " (auto)" : "";
-  text += contention_words(record.contention);
-  if (record.merge_window > 0)
-    text += fmt::format(", approximate: merge window {}", record.merge_window);
-  return text;
+  return (record.engine_is_chosen ? " (auto)" : "") + contention_words(record.contention);
 }
 
 // ", 3 repetitions, skew ..., noise ..."; empty for a single call without skew and noise.

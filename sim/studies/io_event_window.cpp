@@ -34,8 +34,8 @@ std::optional<double> node_Bps(const platforms::Machine& machine) {
 
 bool may_merge_io_events(const IoPoint& point) {
   return point.engine == engines::EngineKind::flow && point.contention == engines::Contention::on &&
-         point.merge_window == 0 && point.benchmark.is_plain() && !point.calls &&
-         point.plan.implementation->is_collective && !point.storage.exists();
+         point.benchmark.is_plain() && !point.calls && point.plan.implementation->is_collective &&
+         !point.storage.exists();
 }
 
 Seconds io_event_window_s(const io_models::CycleChoice& choice, const io_models::Schedule& schedule,

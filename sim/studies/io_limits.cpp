@@ -177,16 +177,11 @@ constexpr Seconds rate_cost_s = 8e-9;
 constexpr double changed_if_merged = 1000;  // rates, if events are merged
 // The same if few ranks send and flows form bundles, measured for 2,048 to 250,000 aggregators.
 constexpr double changed_if_bundled = 3000;
-// Not recommended if few ranks have the data of a cycle: the window keeps aggregators in step, and
-// the time of 250,000 ranks with 8,192 aggregators (static, 1-D) becomes 3.3 times as long.
-constexpr const char* merging_hint =
-    "; --merge-window 0.01 is approximate but many times faster, because their rates depend on "
-    "each other";
 
 // Messages of a cycle whose rates all depend on each other.
 struct Coupled {
   double messages = 0;
-  bool may_merge = false;  // whether a merge window is a fair approximation
+  bool many_send = false;  // at least half as many ranks as aggregators
 };
 
 // None unless ranks that send at a limited rate (mpi/rank_bandwidth) have messages to aggregators
@@ -224,19 +219,17 @@ std::optional<std::string> long_run_warning(const IoSize& size) {
   if (messages * (message_cost_s + rate_cost_s * of_cycle) < long_s) return std::nullopt;
   const Coupled coupled =
       of_cycle <= most_looked_at ? coupled_messages(redistribution, size.machine()) : Coupled{};
-  const bool merges = !coupled.may_merge && coupled.messages >= fewest_merged_messages &&
+  const bool merges = !coupled.many_send && coupled.messages >= fewest_merged_messages &&
                       may_merge_io_events(point) && !point.takes_all_cycles();
-  const bool has_bundles =
-      !coupled.may_merge && point.merge_window == 0 && point.engine == engines::EngineKind::flow;
+  const bool has_bundles = !coupled.many_send && point.engine == engines::EngineKind::flow;
   const double changed = merges        ? changed_if_merged
                          : has_bundles ? std::min(coupled.messages, changed_if_bundled)
                                        : coupled.messages;
   const Seconds time_s = messages * (message_cost_s + rate_cost_s * changed);
   if (time_s < long_s) return std::nullopt;
   return fmt::format(
-      "up to {:.1f} million messages are simulated, which takes about {:.{}f} minutes{}",
-      messages / 1e6, time_s / 60, time_s < 600 ? 1 : 0,
-      coupled.may_merge && point.merge_window == 0 ? merging_hint : "");
+      "up to {:.1f} million messages are simulated, which takes about {:.{}f} minutes",
+      messages / 1e6, time_s / 60, time_s < 600 ? 1 : 0);
 }
 
 }  // namespace tutti::studies

@@ -49,7 +49,6 @@ struct IoPoint {
   bool engine_is_chosen = true;
   bool verify = false;  // also simulate with engine simgrid, and compare the times
   engines::Contention contention = engines::Contention::on;
-  double merge_window = 0;  // see engines::Job
   bool model_only = false;  // evaluate the formula only, without simulation
   bool want_traffic = false;
   bool want_aggregators = false;  // report the times of each aggregator
@@ -101,7 +100,7 @@ struct IoRecord {
   std::string engine;
   bool engine_is_chosen = false;
   std::string contention;
-  double merge_window = 0;
+  double merge_window = 0;  // always, to keep the keys of stored points
   std::int64_t cycles = 0;
   std::int64_t simulated_cycles = 0;
   std::string extrapolation;  // "none", "repeated" (exact), "sampled" (approximate)
@@ -206,9 +205,7 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"contention", &IoRecord::contention, parameter,
        "Which links messages share: `on`, `off`, `private` or `pooled`, as requested; empty if the "
        "engine is untimed."},
-      {"merge_window", &IoRecord::merge_window, parameter,
-       "Fraction of a flow's bytes that may be missing when it ends early (`--merge-window`); 0: "
-       "exact.",
+      {"merge_window", &IoRecord::merge_window, parameter, "Always 0: no transfer ends early.",
        simulated},
       {"cycles", &IoRecord::cycles, result, "Number of cycles of the job.", simulated},
       {"simulated_cycles", &IoRecord::simulated_cycles, result,

@@ -41,7 +41,6 @@ struct Point {
   bool engine_is_chosen = false;  // by the program: --engine auto
   bool verify = false;            // also simulate with engine simgrid, and compare the times
   engines::Contention contention = engines::Contention::on;
-  double merge_window = 0;  // see engines::Job
   StartChoice starts = {};
   // Extrapolate calls with many similar steps (sim/studies/extrapolation).
   bool extrapolates = false;

@@ -58,7 +58,7 @@ struct Record {
   std::string engine;
   bool engine_is_chosen = false;  // by the program
   std::string contention;         // "on", "off"; empty if the engine is untimed
-  double merge_window = 0;
+  double merge_window = 0;        // always, to keep the keys of stored points
   // Maximum, mean and minimum of the latency over the ranks, in seconds; unset if the engine is
   // untimed. time_s is the maximum of the median repetition, the others use each rank's mean over
   // the repetitions.
@@ -154,9 +154,7 @@ inline constexpr auto fields_of<Record> = [] {
       {"contention", &Record::contention, parameter,
        "Which links messages share: `on`, `off`, `private` or `pooled`, as requested; empty if the "
        "engine is untimed."},
-      {"merge_window", &Record::merge_window, parameter,
-       "Fraction of a flow's bytes that may be missing when it ends early (`--merge-window`); 0: "
-       "exact.",
+      {"merge_window", &Record::merge_window, parameter, "Always 0: no transfer ends early.",
        simulated},
       {"time_s", &Record::time_s, result,
        "Completion time: the maximum over the ranks, of the median repetition; empty with engine "

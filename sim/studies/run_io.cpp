@@ -250,7 +250,6 @@ class IoRun {
                          },
                      .observers = calls.inside.observers(),
                      .contention = point_.contention,
-                     .merge_window = point_.merge_window,
                      .noise = point_.benchmark.noise};
     if (point_.want_traffic) all.observers.push_back(&traffic);
     if (watcher_ != nullptr) all.observers.push_back(watcher_);
@@ -373,7 +372,6 @@ class IoRun {
     if (point_.plan.implementation->has_setup) record.setup = point_.with_setup ? "on" : "off";
     describe_benchmark(point_.benchmark, record);
     record.engine_is_chosen = point_.engine_is_chosen;
-    record.merge_window = point_.merge_window;
     if (point_.engine != EngineKind::ideal)
       record.contention = engines::contention_name(point_.contention);
     if (point_.model_only) describe_as_model(record);

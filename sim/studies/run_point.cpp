@@ -132,7 +132,6 @@ Record described(const Point& point, const platforms::Placement& placement) {
   describe_benchmark(point.benchmark, record);
   record.engine = engines::engine_name(point.engine);
   record.engine_is_chosen = point.engine_is_chosen;
-  record.merge_window = point.merge_window;
   if (point.engine != engines::EngineKind::ideal)
     record.contention = engines::contention_name(point.contention);
   if (point.model_only) describe_as_model(record);
@@ -268,7 +267,6 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
                      : workloads::benchmark_program(point.call, point.benchmark, measured),
       .observers = inside.observers(),
       .contention = point.contention,
-      .merge_window = point.merge_window,
       .working_set = workloads::working_set(point.call, point.placement.procs),
       .noise = point.benchmark.noise,
       .folding = folding_of(point)};

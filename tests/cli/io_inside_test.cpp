@@ -218,18 +218,6 @@ TEST_CASE("zero noise changes nothing, nor do equal repetitions") {
   CHECK(point(repeated) == point(plain));
 }
 
-TEST_CASE("merged transfers are reported as approximate with the flow engine") {
-  const Args job{"--procs", "64", "--decomposition", "2d", "--bytes-per-proc", "16MiB"};
-  const auto exact = io("write", {job, json, {"--engine", "flow"}});
-  const auto merged = io("write", {job, json, {"--merge-window", "0.01"}});
-  CHECK(point(merged)["engine"] == "flow");
-  CHECK(value(merged, "time_s") == close_to(value(exact, "time_s"), 0.01));
-  CHECK(mentions(io("write", {job, {"--merge-window", "0.01"}}).out,
-                 "approximate: merge window 0.01"));
-  CHECK(mentions(io("write", {{"--engine", "simgrid", "--merge-window", "0.01"}}).err,
-                 "--merge-window: engine simgrid does not merge events"));
-}
-
 TEST_CASE("a skew file delays single ranks") {
   const TemporaryFolder folder;
   std::string rows = "rank,seconds\n";

@@ -36,7 +36,7 @@ for text, kind in [("time_s", "column"), ("message_bytes", "column"), ("sim fit"
                    ("mpi/eager_limit", "key"), ("crill", "platform"),
                    ("bcast binomial", "algorithm")]:
     assert (text, kind) in found, (text, kind)
-for option in ["--merge-window", "--message-size", "--procs", "--oversubscription"]:
+for option in ["--message-size", "--procs", "--oversubscription"]:
     assert (option, "option") in names, option
 
 # The check detects these problems.
@@ -51,7 +51,7 @@ PYTHON
 
 # The search in a real browser, on a page opened as a file.
 if command -v chromium > /dev/null; then
-  for asked in "--merge-window option" "time_s column" "eager_limit key"; do
+  for asked in "--message-size option" "time_s column" "eager_limit key"; do
     read -r words kind <<< "$asked"
     chromium --headless=new --no-sandbox --disable-gpu --disable-background-networking \
       --user-data-dir="$work/profile" --dump-dom "file://$site/index.html?q=$words" \

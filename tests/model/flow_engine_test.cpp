@@ -15,41 +15,7 @@ using runtime::Rank;
 using runtime::Task;
 using tests::exactly;
 
-namespace {
-
 constexpr double us = 1e-6;
-
-// Ranks 1 and 2 send 8,000 and 8,010 bytes to rank 0 at once, over its link of 1 GB/s. (No
-// overheads; eager, so both start after the route's 2 us.)
-std::vector<Seconds> ends_of_two_senders(double merge_window) {
-  platforms::Machine machine = tests::test_machine(3);
-  machine.inter.eager_max = machine.inter.detached_max = 10'000;
-  const platforms::Placement placement = tests::test_placement(3);
-  const runtime::Program program = [](Rank& me) -> Task {
-    const Bytes bytes = 7990 + 10 * me.id();
-    if (me.id() > 0) co_await me.send({.to = 0, .data = {.bytes = bytes}});
-    if (me.id() > 0) co_return;
-    const runtime::Request first = me.irecv({.from = 1, .data = {.bytes = 8000}});
-    const runtime::Request second = me.irecv({.from = 2, .data = {.bytes = 8010}});
-    co_await me.wait(first);
-    const Seconds first_s = me.now();
-    co_await me.wait(second);
-    CHECK(first_s == exactly(18 * us));
-  };
-  return engines::run_flow({.machine = machine,
-                            .placement = placement,
-                            .program = program,
-                            .merge_window = merge_window})
-      .end_s;
-}
-
-}  // namespace
-
-TEST_CASE("a flow with few remaining bytes at a rate change ends at once, within the window") {
-  CHECK(ends_of_two_senders(0)[0] == exactly(18.01 * us));
-  CHECK(ends_of_two_senders(1e-3)[0] == exactly(18.01 * us));  // 10 bytes are more than that
-  CHECK(ends_of_two_senders(2e-3)[0] == exactly(18 * us));
-}
 
 TEST_CASE("a window merges events, and hardly changes the time") {
   constexpr int procs = 256;

@@ -52,13 +52,10 @@ TEST_CASE("samples merge events if a few nodes have the data of 50,000 aggregato
   CHECK(window_s(*machine, 65'536, Partitioning::even) == 0);
 }
 
-TEST_CASE("points with servers, or with a merge window, do not merge events in windows of time") {
+TEST_CASE("points with servers do not merge events in windows of time") {
   studies::IoPoint point;
   point.plan.implementation = &io_models::generic;
   CHECK(studies::may_merge_io_events(point));
-  auto merging = point;
-  merging.merge_window = 0.01;
-  CHECK_FALSE(studies::may_merge_io_events(merging));
   auto stored = point;
   stored.storage.targets = 4;
   CHECK_FALSE(studies::may_merge_io_events(stored));
@@ -75,6 +72,6 @@ TEST_CASE("merged events are announced as a shorter simulation") {
       .partitioning = Partitioning::static_, .aggregators = 65'536, .buffer_bytes = 1 << 20};
   point.placement.procs = procs;
   CHECK(!studies::long_run_warning(studies::IoSize{point, *machine}));
-  point.merge_window = 1e-6;
+  point.contention = engines::Contention::off;
   CHECK(studies::long_run_warning(studies::IoSize{point, *machine}));
 }

@@ -77,7 +77,7 @@ base = { workload = "bcast" }
 message_size = ["1:4", "1KiB..4KiB:*4", 7, "64KiB"]
 procs = "2:6:+2"
 "mpi/eager_limit" = ["4KiB", 8192]
-merge_window = [0.5, 1e-4]
+tile = [0.5, 1e-4]
 )");
   REQUIRE(study);
   const auto axis = [&](const std::string& name) {
@@ -91,7 +91,7 @@ merge_window = [0.5, 1e-4]
   CHECK(axis("message_size") == "1 2 4 1024 4096 7 64KiB ");
   CHECK(axis("procs") == "2 4 6 ");
   CHECK(axis("mpi/eager_limit") == "4KiB 8192 ");
-  CHECK(axis("merge_window") == "0.5 0.0001 ");
+  CHECK(axis("tile") == "0.5 0.0001 ");
 }
 
 TEST_CASE("values that change the machine vary slowest") {

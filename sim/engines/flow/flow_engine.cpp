@@ -107,7 +107,7 @@ class FlowEngine : public runtime::Transport {
         core_(core_of(job, *this, folding)),
         programs_(core_, job.program, folding == nullptr ? nullptr : &folding->classes),
         channels_(job, folding),
-        flows_(channels_, job.merge_window),
+        flows_(channels_),
         window_s_(job.event_window_s),
         audit_(job.audit) {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);

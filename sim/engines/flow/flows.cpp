@@ -9,11 +9,10 @@ using runtime::RankId;
 
 namespace {
 
-// The merge window must visit every flow whose rate changes, which are all flows of a bundle. With
-// event windows, the next end of a bundle is not yet due when its turn comes. So both disable
+// With event windows, the next end of a bundle is not yet due when its turn comes, so they disable
 // bundles.
 BundleRules bundle_rules(const Job& job) {
-  if (job.merge_window > 0 || job.event_window_s > 0) return {.least = UINT32_MAX};
+  if (job.event_window_s > 0) return {.least = UINT32_MAX};
   return job.bundles;
 }
 
@@ -316,10 +315,8 @@ void Flows::change(ClassId id, Seconds now_s) {
   advance(channel, now_s);
   channel.rate = shares_.rate(id);
   TUTTI_CHECK(channel.rate > 0, "every flow must have a rate");
-  const Flow& first = flows_[channel.first];
-  const double missing = first.end - channel.carried;
-  const bool is_over = missing <= merged_fraction_ * first.bytes;
-  ends_.push(is_over ? now_s : now_s + missing / channel.rate, {id, channel.stamp});
+  const double missing = std::max(0.0, flows_[channel.first].end - channel.carried);
+  ends_.push(now_s + missing / channel.rate, {id, channel.stamp});
 }
 
 // ---- bundles ----

@@ -117,11 +117,7 @@ using runtime::MessageId;
 
 class Flows {
  public:
-  // A flow ends immediately if its rate changes when at most the fraction `merged_fraction` of its
-  // bytes is missing. This does not apply to members of bundles, so bundles should be disabled with
-  // it.
-  Flows(Channels& channels, double merged_fraction)
-      : channels_(channels), shares_(channels.shares()), merged_fraction_(merged_fraction) {}
+  explicit Flows(Channels& channels) : channels_(channels), shares_(channels.shares()) {}
 
   // Announces that the message will flow through the channel.
   void prepare(MessageId message, ClassId channel);
@@ -200,7 +196,6 @@ class Flows {
 
   Channels& channels_;
   Shares& shares_;
-  double merged_fraction_;
   LargeVector<Flow> flows_;          // by MessageId
   LargeVector<Progress> progress_;   // by ClassId
   std::vector<BundleClock> clocks_;  // by FlowBundleId

@@ -40,7 +40,7 @@ bool is_possible(const Job& job) {
   return job.folding != Folding::off &&
          std::ranges::none_of(job.observers, &runtime::Observer::needs_all_ranks) &&
          job.noise.kind == runtime::Noise::Kind::none && job.working_set.of_ranks.empty() &&
-         job.merge_window == 0 && !machine.divides_messages() &&
+         !machine.divides_messages() &&
          (job.contention == Contention::on || job.contention == Contention::off) &&
          machine.inter.eager_credits == 0 && machine.intra.eager_credits == 0;
 }

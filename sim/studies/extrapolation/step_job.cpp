@@ -223,7 +223,6 @@ Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chose
                          .placement = job.placement,
                          .program = workloads::program_of(call),
                          .contention = job.point.contention,
-                         .merge_window = job.point.merge_window,
                          .event_window_s = event_window_s,
                          .working_set = job.working_set_of_call()};
   if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);

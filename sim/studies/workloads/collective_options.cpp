@@ -194,11 +194,10 @@ class CollectiveOptionReader {
   void read_engine() {
     auto& common = request_.sweep.common;
     reader_.read_contention(common.contention);
-    common.merge_window = reader_.read_merge_window();
     const auto engine = reader_.read_engine_name();
     common.engine_is_chosen = values_.value_or("--engine", "auto") == "auto";
     if (engine) common.engine = *engine;
-    reader_.reject_what_only_flow_does(common.engine, common.contention, common.merge_window);
+    reader_.reject_what_only_flow_does(common.engine, common.contention);
   }
 
   void read_starts() {
@@ -221,10 +220,9 @@ class CollectiveOptionReader {
   void read_model_only() {
     auto& common = request_.sweep.common;
     common.model_only = reader_.model_only(
-        {"--engine",      "--verify",      "--contention",  "--merge-window",  "--confidence",
-         "--starts",      "--exact-start", "--extrapolate", "--symmetry",      "--benchmark",
-         "--repetitions", "--skew",        "--noise",       "--traffic",       "--ranks",
-         "--links",       "--histogram",   "--trace",       "--critical-path", "--goal"});
+        {"--engine", "--verify", "--contention", "--confidence", "--starts", "--exact-start",
+         "--extrapolate", "--symmetry", "--benchmark", "--repetitions", "--skew", "--noise",
+         "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path", "--goal"});
     const bool is_untimed = common.engine == engines::EngineKind::ideal;
     if (is_untimed) {
       reject_contests("needs times, but engine ideal is untimed", "use --engine flow");

@@ -83,7 +83,6 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "pool these NICs, and a message uses at most one of them; for jobs in which every rank sends "
      "to all others at once, which take long to simulate with private.",
      options::takes(shared::contention_words)},
-    shared::merge_window,
     {options::renamed(
          "--runs",
          {shared::machine, "--starts", "N",

@@ -51,7 +51,6 @@ const options::OptionTable<IoRequest> machine_table{
      "Contention: on (default), off (only at the nodes' NICs), private or pooled (a NIC for each "
      "rank, engine flow)",
      options::takes(shared::contention_words)},
-    shared::merge_window,
     shared::model_only,
 };
 
@@ -284,8 +283,8 @@ class IoOptionReader {
     read_accesses(reader_, request_);
     read_implementations();
     sweep().common.model_only = reader_.model_only(
-        {"--engine", "--verify", "--contention", "--merge-window", "--extrapolate", "--repetitions",
-         "--skew", "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
+        {"--engine", "--verify", "--contention", "--extrapolate", "--repetitions", "--skew",
+         "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
     reject_idle_options();
     read_aggregators();
     if (!sweep().common.engine_is_chosen && sweep().common.engine == engines::EngineKind::ideal)
@@ -301,11 +300,10 @@ class IoOptionReader {
   void read_engine() {
     auto& of_all = sweep().common;
     reader_.read_contention(of_all.contention);
-    of_all.merge_window = reader_.read_merge_window();
     const auto engine = reader_.read_engine_name();
     of_all.engine_is_chosen = !engine;
     if (engine) of_all.engine = *engine;
-    reader_.reject_what_only_flow_does(of_all.engine, of_all.contention, of_all.merge_window);
+    reader_.reject_what_only_flow_does(of_all.engine, of_all.contention);
   }
 
   void read_implementations() {

@@ -213,7 +213,7 @@ void read_program(OptionReader& reader, ProgramRequest& request) {
   program_table.read(reader, request);
   reader.read_placement(request.job.placement);
   reader.read_contention(request.job.contention);
-  reader.reject_what_only_flow_does(request.job.engine, request.job.contention, 0);
+  reader.reject_what_only_flow_does(request.job.engine, request.job.contention);
   reject_options_of_others(reader, *application);
   check_fractions(reader, request.job.args);
   if (const int procs = request.job.placement.procs; procs > 0)
