@@ -12,6 +12,7 @@
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/point.hpp"
+#include "sim/studies/time_estimate.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
@@ -102,6 +103,9 @@ class Run : public JobRun<Point, Answer, reports::Report> {
 
   double expected_messages(const Point& point) const override {
     return static_cast<double>(studies::extrapolation::messages_to_simulate(point));
+  }
+  Seconds expected_s(const Point& point, const platforms::Machine& machine) const override {
+    return studies::estimated_seconds(point, machine);
   }
   Bytes expected_memory(const Point& point, const platforms::Machine& machine) const override {
     return studies::memory_estimate(point, &machine);
@@ -205,17 +209,6 @@ std::vector<Error> not_for_these(const char* option, const CollectiveRun& reques
   return {usage_error(
       option, "applies to a single point, but auto:best runs all algorithms",
       fmt::format("choose one algorithm; without {} the report shows the best", option))};
-}
-
-// A warning about the largest point, if its simulation takes long.
-std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
-  const auto largest =
-      std::ranges::max_element(points, {}, studies::extrapolation::messages_to_simulate);
-  if (largest == points.end() || largest->model_only ||
-      studies::extrapolation::obstacle(*largest).empty())
-    return std::nullopt;
-  const auto reported = studies::long_run_warning(*largest);
-  return reported ? std::optional(studies::name_of(*largest) + ": " + *reported) : std::nullopt;
 }
 
 // A note about the largest point that is simulated more than once, if that takes some time.
@@ -325,7 +318,6 @@ void report_findings(const std::vector<Point>& points, const platforms::Machine&
   if (const auto note = note_of_contests(points)) diagnostics.note(*note);
   if (const auto warning = studies::shared_nodes_warning(points, machine))
     diagnostics.warning(*warning);
-  if (const auto warning = warning_of_time(points)) diagnostics.warning(*warning);
   if (const auto note = note_of_starts(points, machine)) diagnostics.note(*note);
 }
 

@@ -123,6 +123,7 @@ class JobRun {
     if (std::ranges::any_of(points_,
                             [](const Placed& of) { return studies::uses_simgrid(of.point); }))
       if (auto error = engines::load_simgrid()) return *error;
+    const Seconds estimated_s = estimate();
     PointRun run(points_.size(), 0, "points", diagnostics_);
     run.run({.jobs = output_.jobs},
             {.next = studies::numbered(points_.size(),
@@ -132,7 +133,7 @@ class JobRun {
                take_in_order();
                return std::nullopt;
              },
-             .messages = messages()});
+             .estimated_s = estimated_s});
     if (run.was_stopped() && taken_ < points_.size())
       diagnostics_.note(fmt::format("{} of {} were not run", points_.size() - taken_,
                                     counted(points_.size(), "point")));
@@ -144,6 +145,7 @@ class JobRun {
   virtual std::string name_of(const Point& point) const = 0;
   // Estimates; 0: not known.
   virtual double expected_messages(const Point&) const { return 0; }
+  virtual Seconds expected_s(const Point&, const platforms::Machine&) const { return 0; }
   virtual Bytes expected_memory(const Point&, const platforms::Machine&) const { return 0; }
   // Whether other points may be simulated in the same process (StudyPoint).
   virtual bool shares_process(const Point& point) const { return !studies::uses_simgrid(point); }
@@ -179,11 +181,19 @@ class JobRun {
     std::string output;
   };
 
-  double messages() const {
+  // The estimated time of all points on one core; warns if they take long.
+  Seconds estimate() const {
     if (diagnostics_.quiet()) return 0;
-    double sum = 0;
-    for (const Placed& each : points_) sum += expected_messages(each.point);
-    return sum;
+    Seconds sum_s = 0, longest_s = 0;
+    for (const Placed& each : points_) {
+      const Seconds point_s = expected_s(each.point, machines_[each.machine]);
+      sum_s += point_s;
+      longest_s = std::max(longest_s, point_s);
+    }
+    if (const auto warning = studies::long_run_warning(
+            points_.size(), std::max(longest_s, sum_s / output_.jobs), output_.jobs))
+      diagnostics_.warning(*warning);
+    return sum_s;
   }
 
   std::string full_name(const Placed& of) const {
@@ -194,6 +204,7 @@ class JobRun {
     studies::StudyPoint made;
     made.name = full_name(of);
     made.messages = expected_messages(of.point);
+    made.estimated_s = expected_s(of.point, machines_[of.machine]);
     made.memory_bytes = expected_memory(of.point, machines_[of.machine]);
     if (!diagnostics_.quiet()) made.live = std::make_shared<studies::LiveProgress>();
     made.simulate = [this, of, live = made.live] {

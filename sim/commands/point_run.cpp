@@ -69,7 +69,7 @@ std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Ca
           [&](const studies::FinishedPoint& point) {
             ++done_;
             if (!point.answer) ++failed_;
-            done_messages_ += point.point.messages;
+            note_time(point);
             progress_.clear();
             return caller.take(point);
           },
@@ -117,19 +117,23 @@ Seconds PointRun::running_s(const StudyPoint& point) const {
   return passed.count();
 }
 
-// Uses the pace per core of earlier runs, else of this run so far.
+void PointRun::note_time(const studies::FinishedPoint& point) {
+  const Seconds estimated_s = point.point.estimated_s;
+  done_s_ += estimated_s;
+  const auto took_s = point.answer ? number_of(cell_in(*point.answer, "wall_s")) : std::nullopt;
+  if (took_s) finished_.add(estimated_s, *took_s);
+}
+
 std::optional<Seconds> PointRun::left_s(const Running& running, const Caller& caller,
                                         int jobs) const {
-  const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start_;
-  WorkLeft work{.messages = caller.messages - done_messages_, .jobs = jobs};
-  for (const auto* point : running)
-    work.running.push_back(
-        {.messages = point->messages,
-         .simulated = point->live ? static_cast<double>(point->live->messages()) : 0,
-         .running_s = running_s(*point)});
-  if (caller.per_message_s) work.per_message_s = caller.per_message_s();
-  if (work.per_message_s <= 0 && done_messages_ > 0)
-    work.per_message_s = passed.count() * jobs / done_messages_;
+  WorkLeft work{.estimated_s = caller.estimated_s - done_s_, .jobs = jobs, .finished = finished_};
+  work.finished.add(caller.finished.estimated_s, caller.finished.took_s);
+  for (const auto* point : running) {
+    const double sent = point->live ? static_cast<double>(point->live->messages()) : 0;
+    work.running.push_back({.estimated_s = point->estimated_s,
+                            .done = point->messages > 0 ? sent / point->messages : 0,
+                            .running_s = running_s(*point)});
+  }
   return time_left(work);
 }
 

@@ -10,6 +10,7 @@
 #include "sim/commands/progress.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/study_runner.hpp"
+#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::commands {
 
@@ -53,9 +54,9 @@ class PointRun {
   struct Caller {
     std::function<std::optional<studies::StudyPoint>()> next;
     std::function<std::optional<Error>(const studies::FinishedPoint&)> take;
-    // For the time left: the messages of all points to run, and the pace of earlier runs.
-    double messages = 0;  // 0: unknown
-    std::function<Seconds()> per_message_s = {};
+    // For the time left: the estimate of all points to run, and the times of earlier ones.
+    Seconds estimated_s = 0;  // on one core; 0: unknown
+    studies::FinishedWork finished = {};
   };
 
   // `points`: the total, of which `done` are already known. `noun`: their name in messages.
@@ -79,6 +80,7 @@ class PointRun {
 
  private:
   studies::StudyRunner::Stop stop();
+  void note_time(const studies::FinishedPoint& point);
   using Running = std::vector<const studies::StudyPoint*>;
   void show(const Running& running, const Caller& caller, int jobs);
   // Records when each running point started.
@@ -95,8 +97,8 @@ class PointRun {
   std::size_t done_;
   std::size_t failed_ = 0;
   bool reported_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double done_messages_ = 0;  // of finished points
+  Seconds done_s_ = 0;              // estimated, of finished points
+  studies::FinishedWork finished_;  // those whose times are known
   // Start times by the key of the point.
   std::map<std::string, std::chrono::steady_clock::time_point> since_;
 };

@@ -191,27 +191,26 @@ std::string why(const studies::SweptPoint& swept, studies::PointState state,
 }
 
 // Estimated time on `jobs` cores and memory per point: "about 12.3 s on 4 cores, ...".
-std::string cost_text(const studies::StudyPlan& plan, const studies::StudyCost& cost, int jobs) {
-  if (!cost.has_learnt()) return "no time estimate until a point has run";
-  const Seconds time_s = cost.time_of(plan.messages()) +
-                         static_cast<double>(plan.pending()) * studies::StudyCost::start_s;
+std::string cost_text(const studies::StudyPlan& plan, int jobs) {
+  constexpr Seconds start_s = 0.003;  // a child's start and end
+  const Seconds estimated_s = plan.estimated_s() + static_cast<double>(plan.pending()) * start_s;
+  const Seconds time_s = estimated_s * plan.finished().ratio(estimated_s);
   std::string text =
       fmt::format("about {} on {}", format_seconds(time_s / jobs), counted(jobs, "core"));
-  if (const auto memory = cost.memory_of(plan.most_procs()))
-    text += fmt::format(", at most {} of memory each", format_bytes(*memory));
-  return text + ", estimated from the stored points";
+  if (plan.memory_bytes() > 0)
+    text += fmt::format(", at most {} of memory each", format_bytes(plan.memory_bytes()));
+  return text;
 }
 
 // Runs the pending points, stores their results and reports progress and failures.
 class Sweep {
  public:
   Sweep(const SweepRequest& request, studies::StudyPlan& plan, const studies::StoredStates& stored,
-        store::Store& store, studies::StudyCost& cost, const Diagnostics& diagnostics)
+        store::Store& store, const Diagnostics& diagnostics)
       : request_(request),
         plan_(plan),
         stored_(stored),
         store_(store),
-        cost_(cost),
         diagnostics_(diagnostics),
         run_(plan.points(), plan.points() - plan.pending(), "points", diagnostics) {}
 
@@ -220,8 +219,8 @@ class Sweep {
     const auto error =
         run_.run(request_.limits, {.next = [&] { return plan_.next(); },
                                    .take = [&](const auto& point) { return take(point); },
-                                   .messages = plan_.messages(),
-                                   .per_message_s = [&] { return cost_.time_of(1); }});
+                                   .estimated_s = plan_.estimated_s(),
+                                   .finished = plan_.finished()});
     if (error) return give_up(*error);
     if (run_.was_stopped()) return interrupted();
     return report_outcome();
@@ -235,7 +234,6 @@ class Sweep {
         .values = finished.point.parameters};
     if (finished.answer) {
       add(*finished.answer, stored.values);
-      cost_.learn(*finished.answer);
     } else {
       const Error& error = finished.answer.error();
       stored.values.push_back(
@@ -323,7 +321,6 @@ class Sweep {
   studies::StudyPlan& plan_;
   const studies::StoredStates& stored_;  // before the run
   store::Store& store_;
-  studies::StudyCost& cost_;
   const Diagnostics& diagnostics_;
   PointRun run_;
   std::size_t done_ = 0;
@@ -332,11 +329,11 @@ class Sweep {
 };
 
 // Reads the stored points; unless `must_be`, a missing store is empty.
-std::vector<Error> read_states(const std::string& path, bool must_be, studies::StoredStates& states,
-                               studies::StudyCost& cost) {
+std::vector<Error> read_states(const std::string& path, bool must_be,
+                               studies::StoredStates& states) {
   if (!must_be && ::access(path.c_str(), F_OK) != 0) return {};
   const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
-  if (auto error = states.read(store, cost)) return {*error};
+  if (auto error = states.read(store)) return {*error};
   return {};
 }
 
@@ -350,8 +347,7 @@ store::StoredStudy study_of(const SweepRequest& request) {
           .started = utc_now()};
 }
 
-std::string summary(const SweepRequest& request, const studies::StudyPlan& plan,
-                    const studies::StudyCost& cost) {
+std::string summary(const SweepRequest& request, const studies::StudyPlan& plan) {
   std::string text =
       fmt::format("{}: {}", printable(request.study.name), counted(plan.points(), "point"));
   for (const auto state :
@@ -363,8 +359,7 @@ std::string summary(const SweepRequest& request, const studies::StudyPlan& plan,
     text += fmt::format("{} more are equal to others and skipped\n", plan.repeated());
   if (plan.pending() > 0)
     text += reports::paragraph(
-        fmt::format("{} would run: {}", plan.pending(), cost_text(plan, cost, request.limits.jobs)),
-        0);
+        fmt::format("{} would run: {}", plan.pending(), cost_text(plan, request.limits.jobs)), 0);
   return text;
 }
 
@@ -379,11 +374,10 @@ std::string list_line(studies::PointState state, const std::string& name) {
 Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix,
                  const Diagnostics& diagnostics) {
   studies::StoredStates stored, also;
-  studies::StudyCost cost;
-  if (const auto errors = read_states(request.store_path, false, stored, cost); !errors.empty())
+  if (const auto errors = read_states(request.store_path, false, stored); !errors.empty())
     return errors;
   if (request.also_in)
-    if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
+    if (const auto errors = read_states(*request.also_in, true, also); !errors.empty())
       return errors;
   std::string lines;
   const auto see = [&](const studies::SweptPoint& swept, studies::PointState state) {
@@ -395,17 +389,16 @@ Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix
   studies::StudyPlan plan(request.study, matrix, stored, also, request.plan);
   if (const auto errors = plan.make(see); !errors.empty()) return errors;
   warn_of_skipped(plan.skipped(), diagnostics);
-  return print(lines + summary(request, plan, cost));
+  return print(lines + summary(request, plan));
 }
 
 Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
                       const Diagnostics& diagnostics) {
   auto store = TUTTI_TRY(store::Store::open(request.store_path, store::Store::Access::write));
   studies::StoredStates stored, also;
-  studies::StudyCost cost;
-  if (const auto error = stored.read(store, cost)) return *error;
+  if (const auto error = stored.read(store)) return *error;
   if (request.also_in)
-    if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
+    if (const auto errors = read_states(*request.also_in, true, also); !errors.empty())
       return errors;
   studies::StudyPlan plan(request.study, matrix, stored, also, request.plan);
   if (const auto errors = plan.make({}); !errors.empty()) return errors;
@@ -416,7 +409,7 @@ Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& m
   // SimGrid is loaded once, instead of by each child.
   if (plan.pending() > 0)
     if (const auto error = engines::load_simgrid()) return *error;
-  return Sweep(request, plan, stored, store, cost, diagnostics).run();
+  return Sweep(request, plan, stored, store, diagnostics).run();
 }
 
 // Stores the members of the whole study first, so that the merged store has them.

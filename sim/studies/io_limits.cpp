@@ -172,7 +172,7 @@ double io_messages_estimate(const IoSize& size) {
 namespace {
 
 // Rough cost of a message on two cores of 2024; and for each message whose rate it changes.
-constexpr Seconds message_cost_s = 2.5e-6;
+constexpr Seconds io_message_cost_s = 2.5e-6;
 constexpr Seconds rate_cost_s = 8e-9;
 constexpr double changed_if_merged = 1000;  // rates, if events are merged
 // The same if few ranks send and flows form bundles, measured for 2,048 to 250,000 aggregators.
@@ -197,14 +197,18 @@ Coupled coupled_messages(const io_models::Redistribution& redistribution,
           2 * messages.busy_ranks() >= messages.busy_aggregators()};
 }
 
-}  // namespace
+struct Cost {
+  double messages = 0;
+  Seconds time_s = 0;
+};
 
-std::optional<std::string> long_run_warning(const IoSize& size) {
+constexpr Seconds long_s = 30;
+
+Cost cost_of(const IoSize& size) {
   const IoPoint& point = size.point();
-  constexpr Seconds long_s = 30;
-  if (point.model_only) return std::nullopt;
+  if (point.model_only) return {};
   const auto made = size.redistribution();
-  if (!made) return std::nullopt;
+  if (!made) return {};
   const auto& redistribution = **made;
   const io_models::CycleLimits limits;
   auto all = messages_of_job(size, redistribution);
@@ -216,20 +220,29 @@ std::optional<std::string> long_run_warning(const IoSize& size) {
   constexpr double most_looked_at = 1e7;
   const double of_cycle = static_cast<double>(io_models::estimated_messages(redistribution)) /
                           static_cast<double>(std::max<std::int64_t>(1, redistribution.cycles()));
-  if (messages * (message_cost_s + rate_cost_s * of_cycle) < long_s) return std::nullopt;
-  const Coupled coupled =
-      of_cycle <= most_looked_at ? coupled_messages(redistribution, size.machine()) : Coupled{};
+  const bool may_matter = messages * (io_message_cost_s + rate_cost_s * of_cycle) >= long_s;
+  const Coupled coupled = may_matter && of_cycle <= most_looked_at
+                              ? coupled_messages(redistribution, size.machine())
+                              : Coupled{};
   const bool merges = !coupled.many_send && coupled.messages >= fewest_merged_messages &&
                       may_merge_io_events(point) && !point.takes_all_cycles();
   const bool has_bundles = !coupled.many_send && point.engine == engines::EngineKind::flow;
   const double changed = merges        ? changed_if_merged
                          : has_bundles ? std::min(coupled.messages, changed_if_bundled)
                                        : coupled.messages;
-  const Seconds time_s = messages * (message_cost_s + rate_cost_s * changed);
+  return {messages, messages * (io_message_cost_s + rate_cost_s * changed)};
+}
+
+}  // namespace
+
+std::optional<std::string> long_run_warning(const IoSize& size) {
+  const auto [messages, time_s] = cost_of(size);
   if (time_s < long_s) return std::nullopt;
   return fmt::format(
       "up to {:.1f} million messages are simulated, which takes about {:.{}f} minutes",
       messages / 1e6, time_s / 60, time_s < 600 ? 1 : 0);
 }
+
+Seconds estimated_seconds(const IoSize& size) { return cost_of(size).time_s; }
 
 }  // namespace tutti::studies

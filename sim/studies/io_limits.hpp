@@ -45,6 +45,9 @@ std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribut
 // be simulated.
 double io_messages_estimate(const IoSize& size);
 
+// The estimated time of the point's simulations on one core, in seconds; 0 if none is run.
+Seconds estimated_seconds(const IoSize& size);
+
 // "up to 12.9 million messages are simulated, which takes about 0.5 minutes"; unset for points that
 // take less than half a minute.
 std::optional<std::string> long_run_warning(const IoSize& size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Estimates memory and time of a simulation before it starts, since a system that runs out of
+// Estimates the memory of a simulation before it starts, since a system that runs out of
 // memory kills processes without a message.
 #pragma once
 
@@ -57,16 +57,5 @@ std::vector<Error> job_errors(const All& all, const platforms::Machine& machine,
       return placed.errors();
   return force ? std::vector<Error>() : memory_errors(all, machine, point_of);
 }
-
-// Estimates of the time of a simulation.
-
-// "4.3 billion messages, which take 1.2 hours at about a million per second".
-std::string time_in_full(const Point& point);
-// The same text for a point with more than two billion messages; unset for others.
-std::optional<std::string> long_run_warning(const Point& point);
-
-// A note for a point with more than a million messages in total that is simulated several times
-// because it may depend on its start (starts.hpp): how often, and how to simulate it once.
-std::optional<std::string> starts_note(const Point& point, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/messages_at_once.hpp"
 
+#include "algorithms/guidelines/mockup.hpp"
 #include "platforms/job_links.hpp"
 #include "platforms/placement.hpp"
 
@@ -71,6 +72,46 @@ class StepLoad {
 };
 
 }  // namespace
+
+bool has_paths_by_rank(const Machine& machine) {
+  return machine.limits_ranks() || machine.has_routes_by_rank();
+}
+
+namespace {
+
+// True for a mock-up if one of its calls posts to all ranks at once.
+bool posts_to_all(const Point& point) {
+  const auto* algorithm = point.call.algorithm;
+  const auto* mockup = algorithms::guidelines::find_mockup(algorithm->collective, algorithm->name);
+  if (mockup == nullptr) return algorithm->posts_to_all;
+  const int procs = point.placement.procs;
+  const auto calls = mockup->calls(point.call.args, procs);
+  return std::ranges::any_of(calls, [&](const auto& call) {
+    return algorithms::selection::decided(call, procs).algorithm->posts_to_all;
+  });
+}
+
+}  // namespace
+
+MessagesAtOnce messages_at_once(const Point& point, const Machine* machine) {
+  constexpr std::int64_t few = 6000;  // not worth the examination of routes
+  if (!posts_to_all(point)) return {};
+  const std::int64_t others = point.placement.procs - 1;
+  const std::int64_t limit = point.call.args.max_requests;
+  const std::int64_t at_once = limit > 0 ? std::min(limit, others) : others;
+  MessagesAtOnce all{.messages = at_once * point.placement.procs};
+  if (machine == nullptr) return all;
+  if (all.messages > few && exchanges_as_a_whole(point, *machine)) {
+    all.have_requests = false;
+    all.messages = messages_in_flight(point, *machine).value_or(all.messages);
+  }
+  all.channels = all.messages;
+  if (has_paths_by_rank(*machine)) return all;
+  const auto placement = platforms::place(*machine, point.placement);
+  if (!placement) return all;
+  all.channels = std::min(all.channels, std::int64_t{placement->nodes} * placement->nodes);
+  return all;
+}
 
 bool exchanges_as_a_whole(const Point& point, const Machine& machine) {
   const auto& call = point.call;

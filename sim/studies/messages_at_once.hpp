@@ -9,6 +9,19 @@
 
 namespace tutti::studies {
 
+// Whether pairs of ranks, not of nodes, have paths of their own.
+bool has_paths_by_rank(const platforms::Machine& machine);
+
+// The messages that exist at once if all ranks send to all others, and the channels of engine
+// `flow` (sim/engines/flow) that they use; none for other calls.
+struct MessagesAtOnce {
+  std::int64_t messages = 0;
+  std::int64_t channels = 0;  // 0 if there is no machine
+  bool have_requests = true;  // of both sides
+};
+// The machine, which may be null, determines how many are in flight at once; otherwise all are.
+MessagesAtOnce messages_at_once(const Point& point, const platforms::Machine* machine);
+
 // Whether the flow engine simulates each rank's exchange with all others as a whole
 // (sim/runtime/exchange.hpp), so that a message has a record only while it is in flight.
 bool exchanges_as_a_whole(const Point& point, const platforms::Machine& machine);

@@ -7,33 +7,6 @@
 
 namespace tutti::studies {
 
-void StudyCost::learn(const Row& row) {
-  const auto messages = number_of(cell_in(row, "messages")),
-             wall_s = number_of(cell_in(row, "wall_s"));
-  if (!messages || !wall_s) return;
-  ++runs_;
-  messages_ += *messages;
-  wall_s_ += *wall_s;
-  const auto procs = number_of(cell_in(row, "procs")),
-             memory = number_of(cell_in(row, "peak_rss_bytes"));
-  if (!procs || !memory) return;
-  Bytes& most = memory_of_procs_[static_cast<std::int64_t>(*procs)];
-  most = std::max(most, static_cast<Bytes>(*memory));
-}
-
-Seconds StudyCost::time_of(double messages) const {
-  return messages_ > 0 ? messages * wall_s_ / messages_ : 0;
-}
-
-std::optional<Bytes> StudyCost::memory_of(std::int64_t procs) const {
-  if (memory_of_procs_.empty()) return std::nullopt;
-  auto larger = memory_of_procs_.lower_bound(procs);
-  if (larger != memory_of_procs_.end()) return larger->second;
-  const auto& [most, memory] = *memory_of_procs_.rbegin();
-  return static_cast<Bytes>(static_cast<double>(memory) * static_cast<double>(procs) /
-                            static_cast<double>(most));
-}
-
 namespace {
 
 std::int64_t integer_in(const Row& row, std::string_view name) {
@@ -47,21 +20,26 @@ std::uint64_t number_of_key(const std::string& key) {
 
 }  // namespace
 
-std::optional<Error> StoredStates::read(const store::Store& store, StudyCost& cost) {
+std::optional<Error> StoredStates::read(const store::Store& store) {
   return store.visit(
       [&](const store::StoredPoint& point) {
-        by_key_.emplace(point.key, point.status);
+        by_key_.emplace(point.key, Stored{point.status,
+                                          number_of(cell_in(point.values, "wall_s")).value_or(0)});
         by_description_.insert_or_assign(to_text(cell_in(point.values, "description")),
                                          Version{to_text(cell_in(point.values, "platform_hash")),
                                                  integer_in(point.values, "model_version")});
-        if (point.status == store::Status::done) cost.learn(point.values);
       },
       false);
 }
 
 std::optional<store::Status> StoredStates::status_of(const std::string& key) const {
   const auto found = by_key_.find(key);
-  return found == by_key_.end() ? std::nullopt : std::optional(found->second);
+  return found == by_key_.end() ? std::nullopt : std::optional(found->second.status);
+}
+
+Seconds StoredStates::wall_s(const std::string& key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? 0 : found->second.wall_s;
 }
 
 std::optional<std::string> StoredStates::outdated(const StudyPoint& point) const {
@@ -113,11 +91,14 @@ void StudyPlan::take(const SweptPoint& swept, Pending where, const See& see) {
   ++counts_[static_cast<std::size_t>(state)];
   keys_.push_back(swept.point.key);
   if (see) see(swept, state);
+  const StudyPoint& point = swept.point;
+  const Seconds took_s = std::max(stored_.wall_s(point.key), also_.wall_s(point.key));
+  if (took_s > 0) finished_.add(point.estimated_s, took_s);
   if (!is_run(state)) return;
   where.key = static_cast<std::uint32_t>(keys_.size() - 1);
   pending_.push_back(where);
-  messages_ += swept.point.messages;
-  most_procs_ = std::max(most_procs_, integer_in(swept.point.parameters, "procs"));
+  estimated_s_ += point.estimated_s;
+  memory_bytes_ = std::max(memory_bytes_, point.memory_bytes);
 }
 
 bool StudyPlan::is_wanted(const SweptPoint& swept) const {

@@ -7,31 +7,9 @@
 #include "sim/store/store.hpp"
 #include "sim/studies/study_point.hpp"
 #include "sim/studies/study_points.hpp"
+#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::studies {
-
-// Estimates the cost of points from stored ones: the rate of simulated messages, and the memory of
-// the largest jobs.
-
-class StudyCost {
- public:
-  static constexpr Seconds start_s = 0.003;  // a child's start and end
-
-  // Adds a stored point with columns procs, messages, wall_s, peak_rss_bytes.
-  void learn(const Row& row);
-  bool has_learnt() const { return runs_ > 0; }
-
-  // Estimated seconds of one core, without the start; 0 if there are no stored points.
-  Seconds time_of(double messages) const;
-  // Estimated memory of a job with `procs` processes; unset if there are no stored points.
-  std::optional<Bytes> memory_of(std::int64_t procs) const;
-
- private:
-  std::size_t runs_ = 0;
-  double messages_ = 0;
-  Seconds wall_s_ = 0;
-  std::map<std::int64_t, Bytes> memory_of_procs_;  // maximum for each number of processes
-};
 
 // The state of a point, which determines whether it is run.
 enum class PointState : unsigned char {
@@ -52,11 +30,13 @@ struct PlanRequest {
 // The states of the points in a store.
 class StoredStates {
  public:
-  // Reads the store and adds the costs of its points to `cost`. Returns read errors.
-  std::optional<Error> read(const store::Store& store, StudyCost& cost);
+  // Reads the store. Returns read errors.
+  std::optional<Error> read(const store::Store& store);
 
   // Unset if the point is not stored.
   std::optional<store::Status> status_of(const std::string& key) const;
+  // The time that its simulation took; 0: unknown.
+  Seconds wall_s(const std::string& key) const;
   // Why a stored point with the same description is outdated: "the platform's content has changed
   // from 0123... to 4567..."; unset if there is none.
   std::optional<std::string> outdated(const StudyPoint& point) const;
@@ -66,7 +46,11 @@ class StoredStates {
     std::string platform_hash;
     std::int64_t model_version = 0;
   };
-  std::unordered_map<std::string, store::Status> by_key_;
+  struct Stored {
+    store::Status status;
+    Seconds wall_s = 0;
+  };
+  std::unordered_map<std::string, Stored> by_key_;
   std::unordered_map<std::string, Version> by_description_;
 };
 
@@ -89,9 +73,11 @@ class StudyPlan {
   const std::vector<std::string>& keys() const { return keys_; }
   // Combinations that cannot run.
   const Skipped& skipped() const { return points_.skipped(); }
-  // Estimated messages of the pending points.
-  double messages() const { return messages_; }
-  std::int64_t most_procs() const { return most_procs_; }
+  // Estimated time of the pending points on one core, and the stored points that correct it.
+  Seconds estimated_s() const { return estimated_s_; }
+  const FinishedWork& finished() const { return finished_; }
+  // Estimated memory of the largest pending point; 0: unknown.
+  Bytes memory_bytes() const { return memory_bytes_; }
 
   // Makes the next pending point; unset after the last one.
   std::optional<StudyPoint> next();
@@ -120,8 +106,9 @@ class StudyPlan {
   std::vector<Pending> pending_;
   std::array<std::size_t, 5> counts_{};
   std::size_t repeated_ = 0;
-  double messages_ = 0;
-  std::int64_t most_procs_ = 0;
+  Seconds estimated_s_ = 0;
+  FinishedWork finished_;
+  Bytes memory_bytes_ = 0;
   std::size_t next_ = 0;
   std::size_t vanished_ = 0;
   std::optional<std::uint32_t> current_;  // the combination of `made_`

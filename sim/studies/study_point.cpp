@@ -16,6 +16,7 @@
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/model_version.hpp"
 #include "sim/studies/study_table.hpp"
+#include "sim/studies/time_estimate.hpp"
 #include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
@@ -88,6 +89,7 @@ Result<Row> packed(const Work& work, Seconds before_s, const Fields& fields) {
   if (!answer) return answer.errors();
   Row row{{packed_cell, wire::pack(answer, fields)}};
   if (const auto bytes = answer->record.peak_rss_bytes) row.push_back({"peak_rss_bytes", *bytes});
+  if (const auto wall_s = answer->record.wall_s) row.push_back({"wall_s", *wall_s});
   return row;
 }
 
@@ -283,17 +285,20 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
   Description description;
   bool with_simgrid = false;
   double messages = 0;
+  Seconds estimated_s = 0;
   Bytes memory_bytes = 0;
   for (const Point& rival : rivals) {
     description.add(parameters_in(described(rival, placement)));
     add_contents(rival, description);
     with_simgrid |= uses_simgrid(rival);
     messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
+    estimated_s += estimated_seconds(rival, *origin.machine);
     memory_bytes = std::max(memory_bytes, memory_estimate(rival, origin.machine.get()));
   }
   StudyPoint point =
       made(parameters_of(rivals, placement), description, origin, name, with_simgrid);
   point.messages = messages;
+  point.estimated_s = estimated_s;
   point.memory_bytes = memory_bytes;
   point.live = std::make_shared<LiveProgress>();
   point.simulate = [rivals, machine = origin.machine, live = point.live]() -> Result<Row> {
@@ -324,6 +329,7 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   const auto kept = std::make_shared<const IoPoint>(point);
   const auto size = std::make_shared<const IoSize>(*kept, *origin.machine);
   made_point.messages = io_messages_estimate(*size);
+  made_point.estimated_s = estimated_seconds(*size);
   size->drop_plan();
   made_point.live = std::make_shared<LiveProgress>();
   made_point.simulate = [kept, size, machine = origin.machine,
@@ -344,6 +350,7 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
   StudyPoint made_point = made(std::move(parameters), description, origin, name,
                                point.job.engine == engines::EngineKind::simgrid);
   made_point.messages = workloads::message_count(point.measured);
+  made_point.estimated_s = made_point.messages * message_cost_s;
   made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
     auto answer = TUTTI_TRY(run_ping_pong(point, *machine));
     return row_of(answer.record);

@@ -122,8 +122,9 @@ struct StudyPoint {
   std::shared_ptr<const platforms::Machine> machine = {};
   // Counts the messages of `simulate` in the child; null if progress is not displayed.
   std::shared_ptr<LiveProgress> live = {};
-  double messages = 0;     // estimated number of simulated messages
-  Bytes memory_bytes = 0;  // estimated memory; 0: unknown
+  double messages = 0;      // estimated number of simulated messages
+  Seconds estimated_s = 0;  // estimated time on one core; 0: unknown
+  Bytes memory_bytes = 0;   // estimated memory; 0: unknown
 };
 
 // `rivals` is one point, or several rival points; the result is that of the fastest.

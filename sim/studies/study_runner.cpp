@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/time_estimate.hpp"
 #include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
@@ -15,8 +16,13 @@ constexpr Seconds watch_s = 0.02;  // between checks of limits
 
 // Larger points have a process of their own, which returns their memory.
 constexpr Bytes most_shared_bytes = Bytes{64} << 20;
-// Points with fewer messages take less than a second or two, and their progress is not displayed.
-constexpr double fewest_live_messages = 1 << 20;
+// Whether the progress of the point is displayed. Points with fewer messages take less than a
+// second or two, or are simulated several times, unless their messages compete with each other.
+bool is_displayed(const StudyPoint& point) {
+  constexpr double fewest_messages = 1 << 20;
+  return point.messages == 0 || point.messages >= fewest_messages ||
+         point.estimated_s >= 10 * message_cost_s * point.messages;
+}
 
 std::string too_much_memory(Bytes limit) {
   return fmt::format("exceeded the memory limit of {}", format_bytes(limit));
@@ -91,8 +97,7 @@ std::optional<Error> StudyRunner::open_next() {
     }
     if (points.empty()) return std::nullopt;
     for (const StudyPoint& point : points)
-      if (point.live && (point.messages == 0 || point.messages >= fewest_live_messages))
-        point.live->share();
+      if (point.live && is_displayed(point)) point.live->share();
     auto batch = PointBatch::of(points);
     if (batch) open_ = *std::move(batch);
     for (const StudyPoint& point : points)

@@ -189,22 +189,46 @@ TEST_CASE("progress counts points and time without estimates, and is cut only on
 TEST_CASE("the time left decreases during a long point, and is at least that of the longest") {
   using commands::time_left;
   const auto left_s = [](const commands::WorkLeft& work) { return time_left(work).value_or(-1); };
-  CHECK(left_s({.messages = 1e6}) == -1);
-  CHECK(left_s({.messages = 1e6, .jobs = 2, .per_message_s = 1e-5}) == tests::close_to(5, 1e-9));
-  // At its own pace half of four seconds have passed; the learned time is three.
-  commands::RunningWork half{.messages = 1e6, .simulated = 5e5, .running_s = 2};
-  commands::WorkLeft work{.messages = 1e6, .running = {half}, .per_message_s = 3e-6};
-  CHECK(left_s(work) == tests::close_to(2, 1e-9));
-  work.messages = 2e6;  // the same amount waits
-  CHECK(left_s(work) == tests::close_to(5, 1e-9));
+  CHECK(left_s({}) == -1);
+  CHECK(left_s({.estimated_s = 10, .jobs = 2}) == tests::close_to(5, 1e-9));
+  // The finished points took twice their estimates: one second counts as finished as estimated.
+  const studies::FinishedWork finished{.estimated_s = 3, .took_s = 6};
+  CHECK(left_s({.estimated_s = 10, .finished = finished}) == tests::close_to(17.5, 1e-9));
+  // At its own pace half of four seconds have passed; with the estimate for the rest 3.9 s.
+  const commands::RunningWork half{.estimated_s = 3, .done = 0.5, .running_s = 2};
+  CHECK(left_s({.estimated_s = 3, .running = {half}}) == tests::close_to(2, 1e-9));
+  commands::WorkLeft work{.estimated_s = 6, .running = {half}};  // the same amount waits
+  const double ratio = (2 + 0.6) / (1.5 + 0.6);
+  CHECK(left_s(work) == tests::close_to(2 + 3 * ratio, 1e-9));
   work.jobs = 8;
   CHECK(left_s(work) == tests::close_to(2, 1e-9));
-  work.per_message_s = 0;  // only its own pace is known
-  CHECK(left_s(work) == tests::close_to(2, 1e-9));
-  // Without counted messages its time still passes.
-  half.simulated = 0;
-  CHECK(left_s({.messages = 1e6, .running = {half}, .per_message_s = 1e-5}) ==
-        tests::close_to(8, 1e-9));
+}
+
+TEST_CASE("the time left is that of the long points that wait, not of the many short ones") {
+  // A fake clock: five short points, then one of 200 s that was estimated as 150 s.
+  commands::WorkLeft work{.estimated_s = 150 + 5 * 0.02};
+  for (int point = 0; point < 5; ++point) {
+    CHECK(commands::time_left(work) == tests::close_to(150, 0.3));
+    work.estimated_s -= 0.02;
+    work.finished.add(0.02, 0.1);
+  }
+  for (Seconds now_s = 0.5; now_s < 200; now_s += 0.5) {
+    work.running = {{.estimated_s = 150, .done = now_s / 200, .running_s = now_s}};
+    const auto left_s = commands::time_left(work);
+    REQUIRE(left_s);
+    CHECK(*left_s >= (200 - now_s) * (1 - 1e-9));
+    CHECK(*left_s <= 2 * (200 - now_s));
+  }
+}
+
+TEST_CASE("a point that takes longer than estimated without visible progress has no time left") {
+  commands::WorkLeft work{.estimated_s = 10};
+  work.running = {{.estimated_s = 10, .running_s = 2}};
+  CHECK(commands::time_left(work) == tests::close_to(8, 1e-9));
+  work.running.front().running_s = 11;
+  CHECK_FALSE(commands::time_left(work));
+  work.running.front().done = 1;  // all messages are sent, but not all have arrived
+  CHECK_FALSE(commands::time_left(work));
 }
 
 TEST_CASE("errors are printed with place, line, caret and hint") {

@@ -4,7 +4,7 @@
 #include "sim/studies/extrapolation/repeated_steps.hpp"
 #include "sim/studies/extrapolation/sampled_steps.hpp"
 #include "sim/studies/extrapolation/smaller_job.hpp"
-#include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::studies::extrapolation {
 namespace {
@@ -101,7 +101,7 @@ std::string obstacle(const Point& point) {
 
 std::optional<Error> too_long(const Point& point) {
   if (!point.extrapolates || point.model_only) return std::nullopt;
-  const auto reported = long_run_warning(point);
+  const auto reported = many_messages_warning(point);
   if (!reported) return std::nullopt;
   const std::string why = obstacle(point);
   if (why.empty()) return std::nullopt;
