@@ -55,7 +55,7 @@ namespace {
 // of ranks have paths of their own, each start or end of a message changes the rates of all, and
 // from about 80 messages per rank on, flows form bundles that are soon dissolved. (alltoall linear,
 // 32 KiB, opuntia-10k, 4 ranks per node, CPU time of a message:
-// 64 ranks 17 us, 96 183 us, 128 482 us, 256 about 3 ms; leonardo 128 1.2 ms, lumi 128 0.23 ms.)
+// 64 ranks 17 us, 96 183 us, 128 482 us, 256 4.1 ms; leonardo 128 1.2 ms, lumi 128 0.23 ms.)
 // Otherwise each changes the rates of channels (fat-tree-262144, one rank per node: 128 ranks 19
 // us, 256 54 us).
 Seconds competition_s(const MessagesAtOnce& at_once, bool by_rank) {
