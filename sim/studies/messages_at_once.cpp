@@ -103,7 +103,9 @@ MessagesAtOnce messages_at_once(const Point& point, const Machine* machine) {
   if (machine == nullptr) return all;
   if (all.messages > few && exchanges_as_a_whole(point, *machine)) {
     all.have_requests = false;
-    all.messages = messages_in_flight(point, *machine).value_or(all.messages);
+    const auto in_flight = messages_in_flight(point, *machine);
+    all.messages = in_flight.value_or(all.messages);
+    all.compete = !in_flight;
   }
   all.channels = all.messages;
   if (has_paths_by_rank(*machine)) return all;

@@ -18,6 +18,7 @@ struct MessagesAtOnce {
   std::int64_t messages = 0;
   std::int64_t channels = 0;  // 0 if there is no machine
   bool have_requests = true;  // of both sides
+  bool compete = true;        // links do not carry them as fast as they are sent
 };
 // The machine, which may be null, determines how many are in flight at once; otherwise all are.
 MessagesAtOnce messages_at_once(const Point& point, const platforms::Machine* machine);

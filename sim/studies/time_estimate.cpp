@@ -62,6 +62,7 @@ Seconds competition_s(const MessagesAtOnce& at_once, bool by_rank) {
   constexpr double few = 6000;
   constexpr Seconds per_rate_s = 4.3e-9, per_channel_s = 1.5e-9;
   const auto messages = static_cast<double>(at_once.messages);
+  if (!at_once.compete) return 0;
   if (!by_rank) return per_channel_s * static_cast<double>(at_once.channels);
   if (messages < few) return per_rate_s * messages;
   return 482e-6 * std::pow(messages / 16'256, 1.4);
