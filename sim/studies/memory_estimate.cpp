@@ -68,7 +68,7 @@ Bytes need_of_messages(const Point& point, const MessagesAtOnce& at_once,
 }
 
 Bytes need_of_job(const Point& point, Bytes of_messages) {
-  return of_program + need_of_ranks(point) + need_of_segments(point) + of_messages;
+  return need_of_ranks(point) + need_of_segments(point) + of_messages;
 }
 
 Bytes need_of_inside(const Point& point) {
@@ -87,7 +87,7 @@ std::string rounded_memory(Bytes bytes) {
 Bytes memory_estimate(const Point& point, const platforms::Machine* machine) {
   if (point.model_only) return 0;
   const Bytes of_messages = need_of_messages(point, messages_at_once(point, machine), machine);
-  return need_of_job(point, of_messages) + need_of_inside(point);
+  return of_program + need_of_job(point, of_messages) + need_of_inside(point);
 }
 
 std::int64_t messages_that_fit(const platforms::Machine& machine) {
@@ -126,12 +126,13 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
   const MessagesAtOnce at_once = messages_at_once(point, machine);
   const Bytes of_messages = need_of_messages(point, at_once, machine);
   const Bytes of_the_job = need_of_job(point, of_messages);
-  const Bytes estimate = of_the_job + need_of_inside(point);
+  const Bytes of_all = of_the_job + need_of_inside(point);
+  const Bytes estimate = of_program + of_all;
   if (estimate <= free_bytes) return std::nullopt;
   const bool segments = need_of_segments(point) > need_of_ranks(point);
   const bool messages = of_messages > need_of_ranks(point);
   const bool can_shrink = uses_simgrid(point);
-  const bool looks_inside = estimate > 2 * of_the_job;
+  const bool looks_inside = of_all > 2 * of_the_job;
   std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                               : fmt::format("{} processes", point.placement.procs);
   if (messages) what += fmt::format(" with {} messages in flight", at_once.messages);

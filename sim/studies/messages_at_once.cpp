@@ -109,9 +109,10 @@ MessagesAtOnce messages_at_once(const Point& point, const Machine* machine) {
   }
   all.channels = all.messages;
   if (has_paths_by_rank(*machine)) return all;
+  // Messages in flight that do not compete are those of a few distances, and share few channels.
   const auto placement = platforms::place(*machine, point.placement);
-  if (!placement) return all;
-  all.channels = std::min(all.channels, std::int64_t{placement->nodes} * placement->nodes);
+  const std::int64_t nodes = placement && all.compete ? placement->nodes : 0;
+  all.channels = std::min(all.channels, nodes * nodes);
   return all;
 }
 

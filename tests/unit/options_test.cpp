@@ -194,7 +194,7 @@ TEST_CASE("the time left decreases during a long point, and is at least that of 
   // The finished points took twice their estimates: one second counts as finished as estimated.
   const studies::FinishedWork finished{.estimated_s = 3, .took_s = 6};
   CHECK(left_s({.estimated_s = 10, .finished = finished}) == tests::close_to(17.5, 1e-9));
-  // At its own pace half of four seconds have passed; with the estimate for the rest 3.9 s.
+  // At its own pace half of four seconds have passed; by the estimate 1.8 s are left.
   const commands::RunningWork half{.estimated_s = 3, .done = 0.5, .running_s = 2};
   CHECK(left_s({.estimated_s = 3, .running = {half}}) == tests::close_to(2, 1e-9));
   commands::WorkLeft work{.estimated_s = 6, .running = {half}};  // the same amount waits
