@@ -286,7 +286,7 @@ TEST_CASE("a newline in the name of a platform does not break a comment") {
 
 TEST_CASE("a job that needs more memory than available does not start, unless forced" *
           doctest::skip(limits_break_the_build)) {
-  // 20,000 processes need about 390 MiB.
+  // 20,000 processes need about 400 MiB.
   const Args job{"run",   "bcast",           "--platform", "crill",    "--procs",
                  "20000", "--oversubscribe", "--ppn",      "2000",     "--message-size",
                  "1",     "--algorithm",     "binomial",   "--engine", "simgrid"};
@@ -294,7 +294,7 @@ TEST_CASE("a job that needs more memory than available does not start, unless fo
   CAPTURE(rejected.err);
   CHECK(rejected.exit_code == 2);
   CHECK(rejected.err ==
-        "sim: error: --procs: 20000 processes need about 390 MiB of memory in the simgrid engine; "
+        "sim: error: --procs: 20000 processes need about 400 MiB of memory in the simgrid engine; "
         "292 MiB are free\n"
         "help: use fewer, or --engine flow; --force simulates anyway\n");
   for (const char* other : {"flow", "ideal"}) {
