@@ -7,6 +7,7 @@
 
 #include "platforms/placement.hpp"
 #include "sim/studies/messages_at_once.hpp"
+#include "sim/studies/other_algorithms.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -136,13 +137,15 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
   std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                               : fmt::format("{} processes", point.placement.procs);
   if (messages) what += fmt::format(" with {} messages in flight", at_once.messages);
+  const std::string others =
+      messages && machine != nullptr ? other_algorithms(point, *machine, free_bytes) : "";
   return usage_error(
       segments ? "--segment-size" : "--procs",
       fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
                   rounded_memory(estimate), engines::engine_name(largest_engine(point)),
                   rounded_memory(free_bytes)),
-      fmt::format("use fewer{}{}{}; --force simulates anyway",
-                  messages ? ", or another algorithm" : "",
+      fmt::format("use fewer{}{}{}{}; --force simulates anyway",
+                  messages ? ", or another algorithm" : "", others.empty() ? "" : ": " + others,
                   !can_shrink    ? ""
                   : point.verify ? ", or omit --verify"
                                  : ", or --engine flow",

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a user may simulate instead of a job that does not fit into the memory.
+#pragma once
+
+#include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
+#include "sim/studies/point.hpp"
+
+namespace tutti::studies {
+
+// The other algorithms of the point's collective that run with its arguments and whose memory does
+// not exceed `free_bytes`, the one with the fewest simulated messages first, and the time of those
+// that take minutes: "modified_bruck, pairwise (about 1 minute, sampled)". Empty if there are none.
+std::string other_algorithms(const Point& point, const platforms::Machine& machine,
+                             Bytes free_bytes);
+
+}  // namespace tutti::studies
