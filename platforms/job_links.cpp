@@ -241,6 +241,12 @@ void JobLinks::add_detours(const RouteEnds& ends, int source_rank, int destinati
   }
 }
 
+std::span<const LinkId> JobLinks::between_nodes(std::span<const LinkId> route) const {
+  while (!route.empty() && is_inside_node(route.front())) route = route.subspan(1);
+  while (!route.empty() && is_inside_node(route.back())) route = route.first(route.size() - 1);
+  return route;
+}
+
 Path JobLinks::path(int source_rank, int destination_rank, std::vector<LinkId>& links) const {
   route(source_rank, destination_rank, links);
   const bool inside = is_inside(source_rank, destination_rank);

@@ -46,6 +46,9 @@ class JobLinks {
   // Whether the link is inside a node: a rank's core, or a socket's bus or link. In a route between
   // nodes, such links come before and after all others.
   bool is_inside_node(LinkId id) const { return id >= machine_->link_count(); }
+  // The links of a route without those inside the nodes at its ends: from the sender's NIC to the
+  // receiver's.
+  std::span<const LinkId> between_nodes(std::span<const LinkId> route) const;
   // Whether messages of different ranks between two nodes may have different routes.
   bool differ_by_rank(int source_rank, int destination_rank) const;
 

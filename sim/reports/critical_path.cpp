@@ -14,16 +14,20 @@ const std::array<std::string_view, runtime::work_kinds> work_words{
 const std::array<std::string_view, runtime::work_kinds> work_keys{
     "send_overhead", "recv_overhead", "copy_out", "compute", "combine", "copy", "hardware"};
 const std::array<std::string_view, engines::transit_parts> transit_words{
-    "waiting for the sender's NIC", "handshakes", "latency", "transfer at the path's bandwidth",
-    "sharing links with other messages"};
+    "waiting for the sender's NIC",
+    "handshakes",
+    "latency",
+    "transfer at the path's bandwidth",
+    "sharing links with other messages",
+    "acknowledgments to senders"};
 const std::array<std::string_view, runtime::work_kinds> work_names{
     "sending",   "receiving", "copying out",        "computing",
     "combining", "copying",   "collective hardware"};
 const std::array<std::string_view, engines::transit_parts> transit_keys{
-    "nic", "handshake", "latency", "transfer", "sharing"};
+    "nic", "handshake", "latency", "transfer", "sharing", "ack"};
 
-double utilization(Bytes bytes, double bandwidth_Bps, Seconds time_s) {
-  return time_s > 0 ? static_cast<double>(bytes) / (bandwidth_Bps * time_s) : 0;
+double utilization(const engines::LinkLoad& load, Seconds time_s) {
+  return time_s > 0 ? static_cast<double>(load.bytes) / (load.capacity_Bps * time_s) : 0;
 }
 
 using engines::PathStep;
@@ -46,10 +50,9 @@ CriticalPath critical_path_of(const SeenJob& job, const platforms::Machine& mach
                     .steps = job.inside.path};
   path.end_s = path.steps.empty() ? 0 : path.steps.back().end_s;
   for (const auto& each : job.inside.path_links) {
-    const double bandwidth_Bps = links.link(each.load.link).bandwidth_Bps;
     path.links.push_back({.name = links.name(each.load.link),
-                          .bandwidth_Bps = bandwidth_Bps,
-                          .utilization = utilization(each.load.bytes, bandwidth_Bps, path.end_s),
+                          .bandwidth_Bps = links.link(each.load.link).bandwidth_Bps,
+                          .utilization = utilization(each.load, path.end_s),
                           .busy_share = each.load.busy_s / path.end_s,
                           .peak_flows = each.load.peak_flows,
                           .messages = each.messages,
@@ -146,7 +149,7 @@ double percent(Seconds part_s, Seconds all_s) { return all_s > 0 ? 100 * part_s 
 
 // Names of the parts of a transit in one word.
 constexpr std::array<std::string_view, engines::transit_parts> transit_names{
-    "NIC", "handshake", "latency", "transfer", "sharing"};
+    "NIC", "handshake", "latency", "transfer", "sharing", "acknowledgment"};
 
 // Names of the work of a storage target.
 constexpr auto target_names = [] {

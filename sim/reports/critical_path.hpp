@@ -71,8 +71,8 @@ extern const std::array<std::string_view, runtime::work_kinds> work_keys;
 extern const std::array<std::string_view, engines::transit_parts> transit_words;
 extern const std::array<std::string_view, engines::transit_parts> transit_keys;
 
-// Fraction of the bytes that the link could carry in `time_s`. Above 1 only if each flow can use
-// the full bandwidth (a fat pipe).
-double utilization(Bytes bytes, double bandwidth_Bps, Seconds time_s);
+// Fraction of the bytes that the link could carry in `time_s`, at most the fraction of the time in
+// which it is busy.
+double utilization(const engines::LinkLoad& load, Seconds time_s);
 
 }  // namespace tutti::reports

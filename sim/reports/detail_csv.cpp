@@ -54,21 +54,19 @@ std::string links_rows(const studies::Answer& answer, const platforms::Machine& 
   const Seconds time_s = answer.record.time_s.value_or(0);
   struct Row {
     engines::LinkLoad load;
-    double bandwidth_Bps;
     double utilization;
   };
   std::vector<Row> rows;
   for (const auto& load : answer.inside.links) {
-    const double bandwidth_Bps = links.link(load.link).bandwidth_Bps;
-    rows.push_back({load, bandwidth_Bps, utilization(load.bytes, bandwidth_Bps, time_s)});
+    rows.push_back({load, utilization(load, time_s)});
   }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.utilization > b.utilization; });
   std::string text;
   for (const auto& row : rows)
     text += start + fmt::format("{},{},{},{},{},{}\n", csv_field(links.name(row.load.link)),
-                                row.bandwidth_Bps, row.load.bytes, row.utilization,
-                                row.load.busy_s / time_s, row.load.peak_flows);
+                                links.link(row.load.link).bandwidth_Bps, row.load.bytes,
+                                row.utilization, row.load.busy_s / time_s, row.load.peak_flows);
   return text;
 }
 

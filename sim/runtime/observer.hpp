@@ -113,7 +113,8 @@ struct TimedMessage {
   bool intra_node = false;
   Seconds called_s = 0;      // before the overhead of the send
   Seconds sent_s = 0;        // after the overhead of the send
-  Seconds latency_s = 0;     // of one direction
+  Seconds latency_s = 0;     // of the data, with mpi/extra_latency
+  Seconds ack_s = 0;         // rendezvous: from the end of the flow to that of the send
   double bandwidth_Bps = 0;  // rate of its flow if it shares no link
 };
 
@@ -144,7 +145,9 @@ class TimestampObserver : public Observer {
   virtual void on_credit(MessageId /*message*/, Seconds /*date_s*/) {}
   // An eager message leaves its sender's NIC (or enters the memory bus); its latency begins.
   virtual void on_injected(MessageId /*message*/, Seconds /*date_s*/) {}
-  virtual void on_receive_posted(RankId /*rank*/, std::uint32_t /*request*/) {}
+  virtual void on_receive_posted(RankId /*rank*/, std::uint32_t /*request*/, Seconds /*date_s*/) {}
+  // The program sets its clock, perhaps back (Rank::set_clock).
+  virtual void on_clock_set(RankId /*rank*/) {}
   virtual void on_match(const Match& /*match*/) {}
   virtual void on_flow_start(MessageId /*message*/, Seconds /*date_s*/) {}
   virtual void on_flow_end(MessageId /*message*/, Seconds /*date_s*/) {}

@@ -202,7 +202,8 @@ void ProtocolCore::report_sent(MessageId id, const Path& path, Seconds called_s)
          .intra_node = message.intra_node,
          .called_s = called_s,
          .sent_s = ranks_[message.source].clock_s,
-         .latency_s = message.latency_s,
+         .latency_s = message.latency_s + extra_latency(message),
+         .ack_s = ack_time(message),
          .bandwidth_Bps = std::min(path.bandwidth_Bps, rate_limit_Bps(message, path))});
 }
 
@@ -222,6 +223,13 @@ double ProtocolCore::rate_limit_Bps(const Message& message, const Path& path) co
 // Latency of the data in addition to that of the route.
 Seconds ProtocolCore::extra_latency(const Message& message) const {
   return protocol(message.intra_node).extra_latency(message.bytes);
+}
+
+// The time from the end of a rendezvous to the completion of its send, which the receiver reports
+// if it has read the data.
+Seconds ProtocolCore::ack_time(const Message& message) const {
+  const bool is_read = protocol(message.intra_node).rendezvous == Rendezvous::get;
+  return is_read ? message.latency_s : 0;
 }
 
 // The time for which an eager message occupies the NIC or the memory bus.
@@ -416,10 +424,8 @@ void ProtocolCore::on_flow_done(MessageId id) {
 // The data have arrived and the receive is matched.
 void ProtocolCore::end_of_message(MessageId id) {
   const Message& message = messages_[id];
-  if (message.protocol == Protocol::rendezvous) {
-    const bool is_read = protocol(message.intra_node).rendezvous == Rendezvous::get;
-    complete_send(message, message.time_s + (is_read ? message.latency_s : 0));
-  }
+  if (message.protocol == Protocol::rendezvous)
+    complete_send(message, message.time_s + ack_time(message));
   if (message.recv_request == of_exchange) return receive_in_exchange(id);
   complete(message.recv_request, message.time_s);
 }

@@ -132,6 +132,7 @@ class ProtocolCore {
   void set_clock(RankId rank, Seconds clock_s) {
     needs_time();
     ranks_[rank].clock_s = clock_s;
+    for (TimestampObserver* observer : dated_) observer->on_clock_set(rank);
   }
   // To be called before finish_wait_any: the number of the message that the first request, a
   // receive, has matched; 0 if it is a send.
@@ -309,6 +310,7 @@ class ProtocolCore {
     return protocol(message.intra_node).recv_overhead(message.bytes);
   }
   Seconds extra_latency(const Message& message) const;
+  Seconds ack_time(const Message& message) const;
   void report_sent(MessageId id, const platforms::Path& path, Seconds called_s) const;
   double rate_limit_Bps(const Message& message, const platforms::Path& path) const;
   Seconds nic_time(const Message& message, const platforms::Path& path) const;

@@ -75,7 +75,8 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
   requests_[request.index].post = ++receives_;
   for (Observer* observer : observers_)
     observer->on_request(rank, {request.index, false, {}, from, tag, data});
-  for (TimestampObserver* observer : dated_) observer->on_receive_posted(rank, request.index);
+  for (TimestampObserver* observer : dated_)
+    observer->on_receive_posted(rank, request.index, receiver.clock_s);
   if (requests_[request.index].has_wildcard()) ++receiver.wildcards_pending;
   if (tag == any_tag) {
     ++any_tags_[rank];

@@ -20,10 +20,10 @@ std::int64_t ranks_in(const std::vector<engines::RankRange>& ranges) {
 }  // namespace
 
 Inside::Inside(const InsideRequest& request, const platforms::Machine& machine,
-               const platforms::Placement& placement)
+               const platforms::Placement& placement, engines::Contention contention)
     : request_(request) {
   if (request.links || request.path)
-    links_ = std::make_unique<engines::LinkLoads>(machine, placement);
+    links_ = std::make_unique<engines::LinkLoads>(machine, placement, contention);
   if (request.histogram) histogram_ = std::make_unique<engines::MessageHistogram>();
   if (!request.trace.empty()) trace_ = std::make_unique<engines::RankTrace>(request.trace);
   if (request.path)

@@ -35,7 +35,8 @@ struct InsideAnswer {
 class Inside {
  public:
   Inside(const InsideRequest& request, const platforms::Machine& machine,
-         const platforms::Placement& placement);
+         const platforms::Placement& placement,
+         engines::Contention contention = engines::Contention::on);
 
   // Pointers that are valid during the lifetime of this object.
   std::vector<runtime::Observer*> observers();

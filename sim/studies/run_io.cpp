@@ -235,7 +235,7 @@ class IoRun {
                 .end_s = {},
                 .measured = {point_.placement.procs, point_.benchmark.repetitions_run()},
                 .spent = std::vector<io_models::AggregatorSpent>(times.size()),
-                .inside = Inside(inside_request(), machine, placement)};
+                .inside = Inside(inside_request(), machine, placement, point_.contention)};
     calls.end_s.resize(calls.planned.size());
     connect(calls, choice, times, storage);
     const io_models::ShuffleJob& job = calls.planned.front()->job;

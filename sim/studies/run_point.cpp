@@ -256,7 +256,7 @@ engines::Folding folding_of(const Point& point) {
 Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
                                  platforms::Placement placement, runtime::Observer* watcher) {
   engines::TrafficCounter traffic;
-  Inside inside(point.inside, machine, placement);
+  Inside inside(point.inside, machine, placement, point.contention);
   ExaminedStart examined;
   workloads::Measurement measured(point.placement.procs, point.benchmark.repetitions_run());
   engines::Job job{

@@ -216,7 +216,7 @@ class DependencyRank {
 
   void receive(Cpu& cpu) {
     const Due message = cpu.arrived.take();
-    me_.set_clock(std::max(cpu.clock_s, message.time_s));
+    me_.set_clock(std::max(cpu.clock_s, ready_s(message.op)));
     me_.finish_watched(message.request);
     cpu.clock_s = me_.now();
     is_done(message.op, cpu.clock_s);

@@ -24,15 +24,6 @@ ClassId Channels::make_divided(const Key& key, RankId source, RankId destination
   return store(id, {.key = key, .path = path, .source = source, .destination = destination});
 }
 
-// The links of a path without those inside the nodes at its ends: from the sender's NIC to the
-// receiver's.
-std::span<const LinkId> Channels::between_nodes(std::span<const LinkId> links) const {
-  while (!links.empty() && job_links_.is_inside_node(links.front())) links = links.subspan(1);
-  while (!links.empty() && job_links_.is_inside_node(links.back()))
-    links = links.first(links.size() - 1);
-  return links;
-}
-
 // Finds the columns of paths_: one if all paths carry equal parts, else one per path. Returns the
 // limit by links that flows do not share. `only_ends`: only the NICs and the links inside nodes.
 double Channels::find_columns(bool only_ends) {
@@ -42,7 +33,7 @@ double Channels::find_columns(bool only_ends) {
   const std::size_t nic = machine_.topology->nic_links();
   for (std::size_t number = 0; number < paths_.size(); ++number) {
     double unshared_Bps = no_limit;
-    const auto links = paths_.path(number), between = between_nodes(links);
+    const auto links = paths_.path(number), between = job_links_.between_nodes(links);
     for (const LinkId& id : links) {
       if (only_ends && &id >= between.data() + nic && &id + nic < between.data() + between.size())
         continue;
@@ -67,7 +58,7 @@ double Channels::find_columns(bool only_ends) {
 double Channels::nics_of_paths() {
   std::vector<LinkId> nics;
   for (std::size_t number = 0; number < paths_.size(); ++number)
-    if (const auto links = between_nodes(paths_.path(number)); !links.empty())
+    if (const auto links = job_links_.between_nodes(paths_.path(number)); !links.empty())
       nics.push_back(links.front());
   std::ranges::sort(nics);
   nics.erase(std::unique(nics.begin(), nics.end()), nics.end());

@@ -108,11 +108,7 @@ LinkId Channels::nic_of(RankId rank, LinkId link) {
   const auto [found, is_new] = nics_.try_emplace(pair_of(owner, link), next);
   if (!is_new) return found->second;
   double bandwidth_Bps = kinds_.of(link).bandwidth_Bps;
-  if (is_pooled) {
-    const double of_rank_Bps = std::max(machine_.rank_send_Bps.value_or(no_limit),
-                                        machine_.rank_receive_Bps.value_or(no_limit));
-    bandwidth_Bps = ranks_on_[host] * std::min(bandwidth_Bps, of_rank_Bps);
-  }
+  if (is_pooled) bandwidth_Bps = ranks_on_[host] * pooled_Bps(machine_, bandwidth_Bps);
   shares_.fair().make_room(next);
   shares_.set_capacity(next, bandwidth_Bps);
   return next;
@@ -152,7 +148,7 @@ ClassId Channels::make(const Key& key, RankId user_source, RankId user_destinati
     destination = folding_->classes.messages[user_destination].to;
   }
   job_links_.route(source, destination, route_);
-  const auto between = between_nodes(route_);
+  const auto between = job_links_.between_nodes(route_);
   const auto first = static_cast<std::size_t>(between.data() - route_.data());
   const std::size_t last = first + between.size();
   const std::size_t nic = machine_.topology->nic_links();

@@ -70,7 +70,6 @@ class Channels {
   ClassId make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make_divided(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId store(ClassId id, const Channel& channel);
-  std::span<const LinkId> between_nodes(std::span<const LinkId> links) const;
   double find_columns(bool only_ends);
   double nics_of_paths();
   void idle(ClassId id);

@@ -10,6 +10,14 @@
 
 namespace tutti::engines {
 
+// The bandwidth that each rank adds to the pooled NICs of its node (Contention::pooled_nics): of
+// its NIC, and at most of its core.
+inline double pooled_Bps(const platforms::Machine& machine, double nic_Bps) {
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  return std::min(nic_Bps, std::max(machine.rank_send_Bps.value_or(unlimited),
+                                    machine.rank_receive_Bps.value_or(unlimited)));
+}
+
 class LinkKinds {
  public:
   // `links` must outlive this object.

@@ -74,6 +74,20 @@ CriticalPath::NodeId CriticalPath::until_now(RankId rank) {
   return state.head;
 }
 
+// The chain of the rank up to a time to which it has set its clock back: the end of one of its
+// operations, or of a send.
+CriticalPath::NodeId CriticalPath::until(RankId rank, Seconds date_s) {
+  NodeId node = until_now(rank);
+  while (end_of(node) > runtime::after_ties(date_s)) node = nodes_[node].before;
+  const NodeId sent = ranks_[static_cast<std::size_t>(rank)].sent;
+  if (end_of(sent) > runtime::after_ties(end_of(node)) &&
+      end_of(sent) <= runtime::after_ties(date_s))
+    node = sent;
+  TUTTI_CHECK(runtime::after_ties(end_of(node)) >= date_s,
+              "a chain lasts until a receive is posted");
+  return node;
+}
+
 // ---- events ----
 
 void CriticalPath::on_work(RankId rank, Work kind, Seconds begin_s, Seconds end_s) {
@@ -110,8 +124,13 @@ void CriticalPath::on_credit(MessageId id, Seconds date_s) {
 
 void CriticalPath::on_injected(MessageId id, Seconds date_s) { messages_[id].injected_s = date_s; }
 
-void CriticalPath::on_receive_posted(RankId rank, std::uint32_t request) {
-  if (!given_up_) hold(of_request_[request].node, until_now(rank));
+void CriticalPath::on_receive_posted(RankId rank, std::uint32_t request, Seconds date_s) {
+  if (!given_up_) hold(of_request_[request].node, until(rank, date_s));
+}
+
+// So that the chain has an end at the end of each operation.
+void CriticalPath::on_clock_set(RankId rank) {
+  if (!given_up_) until_now(rank);
 }
 
 void CriticalPath::on_match(const runtime::Match& match) {
@@ -122,7 +141,7 @@ void CriticalPath::on_match(const runtime::Match& match) {
   const Seconds ready_s = message.sent.has_handshake ? match.known_s : message.sent.sent_s;
   if (!eager && match.posted_s > runtime::after_ties(ready_s)) {
     hold(message.cause, posted);
-    message.begin_s = match.posted_s;
+    message.begin_s = end_of(posted);
     message.waited_s = match.posted_s - ready_s;
     message.late_receiver = true;
   }
@@ -140,9 +159,16 @@ void CriticalPath::on_flow_start(MessageId id, Seconds date_s) {
 void CriticalPath::on_flow_end(MessageId id, Seconds date_s) {
   if (given_up_) return;
   Message& message = messages_[id];
-  hold(message.cause, add(step_of(message, date_s), message.cause));
-  if (message.sent.protocol == Protocol::rendezvous)
-    hold(of_request_[message.sent.send_request].node, message.cause);
+  const PathStep step = step_of(message, date_s);
+  const NodeId arrived = add(step, message.cause);
+  if (message.sent.protocol == Protocol::rendezvous) {
+    PathStep acked = step;
+    acked.end_s += message.sent.ack_s;
+    part(acked, Transit::ack) = message.sent.ack_s;
+    hold(of_request_[message.sent.send_request].node,
+         message.sent.ack_s > 0 ? add(acked, message.cause) : arrived);
+  }
+  hold(message.cause, arrived);
 }
 
 // In an eager message, any time before the flow that is not latency or overhead is rounding.
@@ -188,6 +214,7 @@ void CriticalPath::on_completion(const runtime::Completion& completion) {
   } else {  // a tie, in which the rank's own work is equally valid
     state.work[static_cast<std::size_t>(Work::recv_overhead)] +=
         completion.end_s - completion.begin_s;
+    if (is_send) hold(state.sent, cause);
   }
   state.clock_s = completion.end_s;
   hold(cause, none);
@@ -221,21 +248,26 @@ std::vector<PathStep> CriticalPath::steps() const {
   if (given_up_) return steps;
   const RankId last = last_rank();
   const RankState& state = ranks_[static_cast<std::size_t>(last)];
-  if (!end_ && state.clock_s > state.begin_s)
-    steps.push_back({.begin_s = state.begin_s,
-                     .end_s = state.clock_s,
-                     .parts = state.work,
-                     .source = last,
-                     .destination = last});
-  for (NodeId id = end_ ? end_->node : state.head; id != none; id = nodes_[id].before) {
-    const PathStep& step = nodes_[id].step;
-    if (steps.empty() || !goes_on(step, steps.back())) {
-      steps.push_back(step);
-      continue;
-    }
+  Seconds begin_s = end_ ? end_->end_s : state.clock_s;  // of the last step so far
+  const auto add_earlier = [&](const PathStep& step) {
+    const Seconds sum_s = std::accumulate(step.parts.begin(), step.parts.end(), 0.0);
+    TUTTI_CHECK(step.end_s == begin_s, "the steps of a critical path leave no gaps");
+    TUTTI_CHECK(std::abs(step.end_s - step.begin_s - sum_s) <= rounding * step.end_s,
+                "the parts of a step add up to it");
+    begin_s = step.begin_s;
+    if (steps.empty() || !goes_on(step, steps.back())) return steps.push_back(step);
     steps.back().begin_s = step.begin_s;
     for (std::size_t i = 0; i < step.parts.size(); ++i) steps.back().parts[i] += step.parts[i];
-  }
+  };
+  if (!end_ && state.clock_s > state.begin_s)
+    add_earlier({.begin_s = state.begin_s,
+                 .end_s = state.clock_s,
+                 .parts = state.work,
+                 .source = last,
+                 .destination = last});
+  for (NodeId id = end_ ? end_->node : state.head; id != none; id = nodes_[id].before)
+    add_earlier(nodes_[id].step);
+  TUTTI_CHECK(begin_s == 0, "a critical path begins with the job");
   std::reverse(steps.begin(), steps.end());
   return steps;
 }

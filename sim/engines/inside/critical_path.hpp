@@ -20,9 +20,10 @@ enum class Transit : std::uint8_t {
   handshake,  // rendezvous: request, reply, memory registration
   latency,    // of the data
   transfer,   // at the bandwidth of the path
-  sharing     // additional time of the flow because of shared links
+  sharing,    // additional time of the flow because of shared links
+  ack         // rendezvous by reads: until the sender knows that the receiver has read the data
 };
-inline constexpr std::size_t transit_parts = 5;
+inline constexpr std::size_t transit_parts = 6;
 
 struct PathStep {
   enum class Kind : std::uint8_t { work, message };
@@ -50,7 +51,8 @@ class CriticalPath : public runtime::TimestampObserver {
   void on_sent(const runtime::TimedMessage& message) override;
   void on_credit(runtime::MessageId message, Seconds date_s) override;
   void on_injected(runtime::MessageId message, Seconds date_s) override;
-  void on_receive_posted(runtime::RankId rank, std::uint32_t request) override;
+  void on_receive_posted(runtime::RankId rank, std::uint32_t request, Seconds date_s) override;
+  void on_clock_set(runtime::RankId rank) override;
   void on_match(const runtime::Match& match) override;
   void on_flow_start(runtime::MessageId message, Seconds date_s) override;
   void on_flow_end(runtime::MessageId message, Seconds date_s) override;
@@ -64,7 +66,8 @@ class CriticalPath : public runtime::TimestampObserver {
   bool is_given_up() const { return given_up_; }
   // The rank that ends last; of several within runtime::after_ties the smallest one.
   runtime::RankId last_rank() const;
-  // The path to its end. Valid once the job has ended.
+  // The path to its end: steps that cover the time from 0 to the end of the last rank without gaps,
+  // and whose parts add up to them. Valid once the job has ended.
   std::vector<PathStep> steps() const;
 
  private:
@@ -79,6 +82,7 @@ class CriticalPath : public runtime::TimestampObserver {
   // The rank's last period of work, after `head`.
   struct RankState {
     NodeId head = none;
+    NodeId sent = none;  // the step that completed a send while the rank was working
     Seconds begin_s = 0;
     Seconds clock_s = 0;
     std::array<Seconds, runtime::work_kinds> work{};
@@ -106,6 +110,8 @@ class CriticalPath : public runtime::TimestampObserver {
   void release(NodeId node);
   void hold(NodeId& slot, NodeId node);
   NodeId until_now(runtime::RankId rank);
+  NodeId until(runtime::RankId rank, Seconds date_s);
+  Seconds end_of(NodeId node) const { return node == none ? 0 : nodes_[node].step.end_s; }
   PathStep step_of(const Message& message, Seconds end_s) const;
 
   std::uint32_t most_;

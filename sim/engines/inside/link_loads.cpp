@@ -37,8 +37,8 @@ std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkL
     found.load = loads.of(link);
     all.push_back(found);
   }
-  const auto full_s = [&](const PathLink& each) {  // minimum time for its bytes
-    return static_cast<double>(each.load.bytes) / loads.links().link(each.load.link).bandwidth_Bps;
+  const auto full_s = [](const PathLink& each) {  // minimum time for its bytes
+    return static_cast<double>(each.load.bytes) / each.load.capacity_Bps;
   };
   std::sort(all.begin(), all.end(), [&](const PathLink& a, const PathLink& b) {
     return std::pair(-full_s(a), a.load.link) < std::pair(-full_s(b), b.load.link);
@@ -49,8 +49,16 @@ std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkL
 
 using runtime::MessageId;
 
-LinkLoads::LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement)
-    : job_links_(machine, placement), states_(job_links_.count()) {}
+LinkLoads::LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement,
+                     Contention contention)
+    : machine_(machine),
+      placement_(placement),
+      contention_(contention),
+      job_links_(machine, placement),
+      ranks_on_(machine.host_count()),
+      states_(job_links_.count()) {
+  for (const platforms::HostId host : placement.host_of) ++ranks_on_[host];
+}
 
 void LinkLoads::on_sent(const runtime::TimedMessage& message) {
   constexpr double most_bytes = 1e18;
@@ -87,10 +95,34 @@ void LinkLoads::count_starts(Seconds before_s) {
 void LinkLoads::count_start(const Start& start) {
   Flow& flow = flows_[start.message];
   flow.counted = true;
-  for (const LinkId link : route(flow)) {
+  find_users(flow, route(flow));
+  for (const LinkId link : route_) {
     State& state = states_[link];
     if (state.flows == 0) state.since_s = std::max(state.since_s, start.date_s);
     state.peak_flows = std::max(state.peak_flows, ++state.flows);
+  }
+}
+
+// Finds who can use each link of a route at the same time, as Channels::share_hop does.
+void LinkLoads::find_users(const Flow& flow, std::span<const LinkId> links) {
+  const platforms::HostId from = placement_.host_of[flow.source];
+  const platforms::HostId to = placement_.host_of[flow.destination];
+  const bool over_bus = from == to && machine_.intra_node == platforms::IntraNode::bus;
+  const bool is_pooled = contention_ == Contention::pooled_nics;
+  const auto between = job_links_.between_nodes(links);
+  const std::size_t nic = machine_.topology->nic_links();
+  for (const LinkId& link : links) {
+    State& state = states_[link];
+    const bool is_core = job_links_.is_inside_node(link);
+    const bool may_be_nic = !is_core && !over_bus;
+    const bool is_out = may_be_nic && &link < between.data() + nic;
+    const bool is_in = may_be_nic && &link + nic >= between.data() + between.size();
+    const bool is_shared =
+        contention_ == Contention::on || (is_core ? over_bus || !is_pooled : is_out || is_in);
+    if (!is_shared || kinds_.of(link).sharing != platforms::LinkSharing::shared)
+      state.is_private = true;
+    else if ((is_out || is_in) && (is_pooled || contention_ == Contention::private_nics))
+      state.nics = ranks_on_[is_out ? from : to];
   }
 }
 
@@ -101,7 +133,11 @@ const std::vector<LinkId>& LinkLoads::route(const Flow& flow) {
 
 LinkLoad LinkLoads::of(LinkId link) const {
   const State& state = states_[link];
-  return {link, state.peak_flows, state.bytes, state.busy_s};
+  double bandwidth_Bps = job_links_.link(link).bandwidth_Bps;
+  if (state.nics > 0 && contention_ == Contention::pooled_nics)
+    bandwidth_Bps = pooled_Bps(machine_, bandwidth_Bps);
+  const auto users = std::max(1U, state.is_private ? state.peak_flows : state.nics);
+  return {link, state.peak_flows, state.bytes, state.busy_s, users * bandwidth_Bps};
 }
 
 std::vector<LinkLoad> LinkLoads::rows() const {

@@ -8,6 +8,8 @@
 
 #include "platforms/job_links.hpp"
 #include "sim/base/common.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/flow/link_kinds.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/engines/inside/critical_path.hpp"
 #include "sim/engines/inside/rank_trace.hpp"
@@ -39,11 +41,15 @@ struct LinkLoad {
   std::uint32_t peak_flows = 0;
   Bytes bytes = 0;
   Seconds busy_s = 0;  // time in which at least one flow crosses it
+  // What its flows can use at the same time: the bandwidth of the link; if ranks have NICs of their
+  // own (Contention), that of all ranks of the node; if flows do not share it, that of peak_flows.
+  double capacity_Bps = 0;
 };
 
 class LinkLoads : public runtime::TimestampObserver {
  public:
-  LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement);
+  LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement,
+            Contention contention = Contention::on);
 
   void on_sent(const runtime::TimedMessage& message) override;
   void on_flow_start(runtime::MessageId message, Seconds date_s) override;
@@ -67,6 +73,8 @@ class LinkLoads : public runtime::TimestampObserver {
     Seconds since_s = 0;  // time of the last change between busy and idle
     std::uint32_t flows = 0;
     std::uint32_t peak_flows = 0;
+    std::uint32_t nics = 0;   // of the ranks of its node; 0: one
+    bool is_private = false;  // some flows do not share it
   };
   struct Start {
     runtime::MessageId message;
@@ -75,9 +83,15 @@ class LinkLoads : public runtime::TimestampObserver {
 
   void count_starts(Seconds before_s);
   void count_start(const Start& start);
+  void find_users(const Flow& flow, std::span<const platforms::LinkId> links);
   const std::vector<platforms::LinkId>& route(const Flow& flow);
 
+  const platforms::Machine& machine_;
+  const platforms::Placement& placement_;
+  Contention contention_;
   platforms::JobLinks job_links_;
+  LinkKinds kinds_{job_links_};
+  std::vector<std::uint32_t> ranks_on_;  // by host
   ZeroArray<State> states_;
   ByIndex<Flow> flows_;
   std::deque<Start> starts_;  // not counted yet: a flow may still end at the same time
