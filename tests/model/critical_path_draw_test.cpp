@@ -95,7 +95,8 @@ TEST_CASE("the acknowledgment of a read is on the path of a sender that ends las
   platforms::PlacementRequest placement{.file = {}};
   placement.procs = 3;
   placement.ppn = 1;
-  studies::Point point{.inside = links_and_path};
+  studies::Point point;
+  point.inside = links_and_path;
   point.call = *workloads::resolve(
       {.collective = "bcast", .algorithm = "basic_linear", .procs = 3, .message_bytes = 1 << 20},
       machine, placement);
@@ -132,7 +133,9 @@ TEST_CASE("critical paths of random collective accesses cover the time") {
     machines.push_back(*platforms::load_machine(name));
   for (int i = draws(40, 1'500); i > 0; --i) {
     const auto machine = with_protocol(draw.one_of(machines), draw);
-    studies::IoPoint point{.writes = draw.chance(50), .inside = links_and_path};
+    studies::IoPoint point;
+    point.writes = draw.chance(50);
+    point.inside = links_and_path;
     const int procs = static_cast<int>(draw.between(2, 40));
     point.placement.procs = procs;
     point.placement.ppn = std::min(draw.pick({1, 2, 4, 16}), machine.cores_per_host);
