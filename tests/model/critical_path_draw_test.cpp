@@ -63,7 +63,7 @@ struct Tally {
     faults += !fault.empty();
     CHECK_MESSAGE(fault.empty(), name, ": ", fault);
   }
-  void print(const char* what) const {
+  void print(const std::string& what) const {
     MESSAGE(jobs, " ", what, ": ", with_acks, " with acknowledgments on the path, ", late,
             " with late receivers, ", faults, " faults");
   }

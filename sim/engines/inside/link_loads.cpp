@@ -121,8 +121,14 @@ void LinkLoads::find_users(const Flow& flow, std::span<const LinkId> links) {
         contention_ == Contention::on || (is_core ? over_bus || !is_pooled : is_out || is_in);
     if (!is_shared || kinds_.of(link).sharing != platforms::LinkSharing::shared)
       state.is_private = true;
-    else if ((is_out || is_in) && (is_pooled || contention_ == Contention::private_nics))
-      state.nics = ranks_on_[is_out ? from : to];
+    else if (is_pooled || contention_ == Contention::private_nics)
+      for (const auto& [is_end, host] : {std::pair(is_out, from), std::pair(is_in, to)}) {
+        if (!is_end) continue;
+        // Between two nodes of a torus, each has NICs of its own.
+        if (state.nics > 0 && state.nic_of != host) state.is_private = true;
+        state.nic_of = host;
+        state.nics = ranks_on_[host];
+      }
   }
 }
 

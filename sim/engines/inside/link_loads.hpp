@@ -73,8 +73,9 @@ class LinkLoads : public runtime::TimestampObserver {
     Seconds since_s = 0;  // time of the last change between busy and idle
     std::uint32_t flows = 0;
     std::uint32_t peak_flows = 0;
-    std::uint32_t nics = 0;   // of the ranks of its node; 0: one
-    bool is_private = false;  // some flows do not share it
+    std::uint32_t nics = 0;        // of the ranks of its node; 0: one
+    platforms::HostId nic_of = 0;  // this node, if there are several
+    bool is_private = false;       // some flows do not share it
   };
   struct Start {
     runtime::MessageId message;
