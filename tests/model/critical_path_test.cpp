@@ -252,6 +252,20 @@ TEST_CASE("an eager message waits until the NIC has sent the previous one") {
   CHECK(path[2].end_s == exactly(o_s + 5 * us + L + 8 * G + o_r));
 }
 
+TEST_CASE("the extra latency of an eager message is latency, not a wait for the NIC") {
+  platforms::Machine machine = machine_with_overheads(2);
+  machine.inter.extra_latency = Piecewise(4 * us);
+  const auto path = see({machine, tests::test_placement(2),
+                         [](Rank& me) -> Task {
+                           if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = 8}});
+                           if (me.id() == 1) co_await me.recv({.from = 0, .data = {.bytes = 8}});
+                         }})
+                        .path;
+  REQUIRE(path.size() == 3);
+  CHECK(part(path[1], Transit::nic) == 0);
+  CHECK(part(path[1], Transit::latency) == exactly(L + 4 * us));
+}
+
 TEST_CASE("two messages over one link: bytes, utilization, peak, and cost of sharing") {
   const platforms::Machine machine = machine_with_overheads(3);
   const auto seen = see({machine, tests::test_placement(3), [](Rank& me) -> Task {
