@@ -332,10 +332,10 @@ Task measure(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
   }
 }
 
-runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,
+runtime::Program benchmark_program(runtime::Program call, const Benchmark& benchmark,
                                    Measurement& measurement) {
-  return [program = program_of(call), &benchmark, &measurement](Rank& me) {
-    return measure(me, program, benchmark, measurement);
+  return [call = std::move(call), &benchmark, &measurement](Rank& me) {
+    return measure(me, call, benchmark, measurement);
   };
 }
 

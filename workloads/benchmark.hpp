@@ -102,6 +102,7 @@ runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
 // after its delay, to the end of its call.
 class Measurement {
  public:
+  Measurement() = default;
   Measurement(int procs, int repetitions)
       : latency_sum_s_(static_cast<std::size_t>(procs)),
         repetitions_(static_cast<std::size_t>(repetitions)) {}
@@ -130,9 +131,9 @@ class Measurement {
 // each of several repetitions they synchronize in a barrier. All arguments must outlive the task.
 runtime::Task measure(runtime::Rank& me, const runtime::Program& call, const Benchmark& benchmark,
                       Measurement& measurement);
-// The program that runs `measure` on every rank. `call`, `benchmark` and `measurement` must outlive
-// the job.
-runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,
+// The program that runs `measure` on every rank. `benchmark` and `measurement` must outlive the
+// job.
+runtime::Program benchmark_program(runtime::Program call, const Benchmark& benchmark,
                                    Measurement& measurement);
 
 }  // namespace tutti::workloads

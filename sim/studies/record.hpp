@@ -69,7 +69,7 @@ struct Record {
   std::optional<Seconds> repetition_min_s;
   std::optional<Seconds> repetition_mean_s;
   std::optional<Seconds> repetition_max_s;
-  // See sim/studies/starts.hpp. Unset for calls measured by a benchmark, and for untimed ones.
+  // See sim/studies/starts.hpp. Unset for untimed calls.
   std::optional<std::int64_t> starts;
   std::optional<double> start_spread;
   std::optional<Seconds> confidence_low_s;

@@ -259,24 +259,24 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   Inside inside(point.inside, machine, placement, point.contention);
   ExaminedStart examined;
   workloads::Measurement measured(point.placement.procs, point.benchmark.repetitions_run());
-  engines::Job job{
-      .machine = machine,
-      .placement = placement,
-      .program = point.benchmark.is_plain()
-                     ? workloads::program_of(point.call)
-                     : workloads::benchmark_program(point.call, point.benchmark, measured),
-      .observers = inside.observers(),
-      .contention = point.contention,
-      .working_set = workloads::working_set(point.call, point.placement.procs),
-      .noise = point.benchmark.noise,
-      .folding = folding_of(point)};
+  engines::Job job{.machine = machine,
+                   .placement = placement,
+                   .program = {},
+                   .observers = inside.observers(),
+                   .contention = point.contention,
+                   .working_set = workloads::working_set(point.call, point.placement.procs),
+                   .noise = point.benchmark.noise,
+                   .folding = folding_of(point)};
   if (point.call.algorithm->posts_to_all) job.most_messages = messages_that_fit(machine);
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);
-  if (may_depend_on_start(point, placement)) examined = examine_start(point.starts, job);
+  if (may_depend_on_start(point, placement)) examined = examine_start(point, job);
   const bool is_simulated =
       examined.outcome && point.engine == engines::EngineKind::flow && job.observers.empty();
-  if (!is_simulated) job.program = starting(std::move(job.program), examined.start);
+  if (is_simulated)
+    measured = std::move(examined.measured);
+  else
+    job.program = starting(point, examined.start, measured);
   auto outcome = is_simulated ? *std::move(examined.outcome) : outcome_of(point, job);
   if (auto errors = problems_of(point, outcome); !errors.empty()) return errors;
   if (auto error = write_goal(point, job)) return *std::move(error);
@@ -284,10 +284,12 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   Answer answer;
   answer.record = described(point, placement);
   if (!timed && has_data(point)) answer.record.data_verified = outcome.data_verified;
-  if (timed && point.benchmark.is_plain()) {
-    add_times(outcome.end_s, answer.record);
+  if (timed) {
     answer.record.starts = examined.simulated;
     answer.record.start_spread = examined.spread;
+  }
+  if (timed && point.benchmark.is_plain()) {
+    add_times(outcome.end_s, answer.record);
   } else if (timed) {
     answer.latency_s = measured.latencies();
     add_latencies(measured, answer.latency_s, answer.record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/starts.hpp"
 
+#include "sim/base/quantile.hpp"
 #include "sim/base/random.hpp"
 #include "sim/studies/point.hpp"
 
@@ -17,8 +18,10 @@ constexpr std::int64_t most_messages_twice = std::int64_t{1} << 15;
 
 struct StartRun {
   Start start;
-  engines::Outcome outcome;
+  workloads::Measurement measured;
+  engines::Outcome outcome = {};
   Seconds time_s = 0;
+  std::vector<Seconds> times_s = {};  // all from which reported times are calculated
 };
 
 runtime::Task start_late(runtime::Rank& me, const runtime::Program& program, Start start) {
@@ -26,11 +29,22 @@ runtime::Task start_late(runtime::Rank& me, const runtime::Program& program, Sta
   co_await program(me);
 }
 
-StartRun started(engines::Job job, const Start& start) {
-  job.program = starting(std::move(job.program), start);
+StartRun started(const Point& point, engines::Job job, const Start& start) {
+  StartRun run{.start = start,
+               .measured = {point.placement.procs, point.benchmark.repetitions_run()}};
+  job.program = starting(point, start, run.measured);
   if (start.latest_s > 0) job.folding = engines::Folding::off;  // no ranks are equivalent
-  StartRun run{start, engines::run(engines::EngineKind::flow, job)};
-  if (run.outcome.problems.empty()) run.time_s = std::ranges::max(run.outcome.end_s);
+  run.outcome = engines::run(engines::EngineKind::flow, job);
+  if (!run.outcome.problems.empty()) return run;
+  if (point.benchmark.is_plain()) {
+    run.times_s = run.outcome.end_s;
+    run.time_s = std::ranges::max(run.times_s);
+    return run;
+  }
+  run.times_s = run.measured.latencies();
+  run.time_s = median_of(run.times_s);
+  for (const auto& more : {run.measured.after_last_arrival(), run.measured.rank_means()})
+    run.times_s.insert(run.times_s.end(), more.begin(), more.end());
   return run;
 }
 
@@ -38,8 +52,8 @@ bool differ(const StartRun& a, const StartRun& b) {
   constexpr double part = 1e-7;
   constexpr Seconds least_s = 100e-12;
   const Seconds borne_s = std::max(part * a.time_s, least_s);
-  for (std::size_t rank = 0; rank < a.outcome.end_s.size(); ++rank)
-    if (std::abs(a.outcome.end_s[rank] - b.outcome.end_s[rank]) > borne_s) return true;
+  for (std::size_t i = 0; i < a.times_s.size(); ++i)
+    if (std::abs(a.times_s[i] - b.times_s[i]) > borne_s) return true;
   return false;
 }
 
@@ -53,15 +67,17 @@ Start start_number(int index) {
 
 }  // namespace
 
-runtime::Program starting(runtime::Program program, const Start& start) {
-  if (start.latest_s == 0) return program;
-  return [program = std::move(program), start](runtime::Rank& me) {
-    return start_late(me, program, start);
-  };
+runtime::Program starting(const Point& point, const Start& start,
+                          workloads::Measurement& measured) {
+  runtime::Program call = workloads::program_of(point.call);
+  if (start.latest_s > 0)
+    call = [call, start](runtime::Rank& me) { return start_late(me, call, start); };
+  if (point.benchmark.is_plain()) return call;
+  return workloads::benchmark_program(std::move(call), point.benchmark, measured);
 }
 
 bool may_depend_on_start(const Point& point, const platforms::Placement& placement) {
-  if (point.starts.runs == 0 || !point.benchmark.is_plain()) return false;
+  if (point.starts.runs == 0) return false;
   if (point.engine == engines::EngineKind::ideal || point.placement.procs < 2) return false;
   const auto& call = point.call;
   const int procs = point.placement.procs;
@@ -69,30 +85,37 @@ bool may_depend_on_start(const Point& point, const platforms::Placement& placeme
       (call.args.max_requests == 0 || call.args.max_requests >= procs))
     return false;
   return point.starts.are_given ||
-         workloads::expected_messages(call, procs) <=
+         workloads::expected_messages(call, point.benchmark, procs) <=
              (placement.ppn > 1 ? most_messages_shared : most_messages_apart);
 }
 
-ExaminedStart examine_start(const StartChoice& choice, engines::Job job) {
+ExaminedStart examine_start(const Point& point, engines::Job job) {
+  const int most_runs = point.starts.runs;
   job.observers.clear();
-  StartRun at_once = started(job, {});
+  StartRun at_once = started(point, job, {});
   if (!at_once.outcome.problems.empty())
     return {.start = {}, .outcome = std::move(at_once.outcome)};
   const int most_examined = at_once.outcome.counts.messages <= most_messages_twice ? 2 : 1;
   std::vector<StartRun> runs;
-  do runs.push_back(started(job, start_number(static_cast<int>(runs.size()))));
+  const auto add_run = [&] {
+    runs.push_back(started(point, job, start_number(static_cast<int>(runs.size()))));
+  };
+  do add_run();
   while (!differ(at_once, runs.back()) && static_cast<int>(runs.size()) < most_examined);
   if (!differ(at_once, runs.back()))
-    return {.start = {}, .simulated = 1 + most_examined, .outcome = std::move(at_once.outcome)};
-  while (static_cast<int>(runs.size()) < choice.runs)
-    runs.push_back(started(job, start_number(static_cast<int>(runs.size()))));
+    return {.start = {},
+            .simulated = 1 + most_examined,
+            .outcome = std::move(at_once.outcome),
+            .measured = std::move(at_once.measured)};
+  while (static_cast<int>(runs.size()) < most_runs) add_run();
   std::ranges::stable_sort(runs, {}, &StartRun::time_s);
   StartRun& median = runs[runs.size() / 2];
   const Seconds range_s = runs.back().time_s - runs.front().time_s;
   return {.start = median.start,
-          .simulated = choice.runs,
-          .spread = (0.5 + 10.0 / choice.runs) * range_s / median.time_s,
-          .outcome = std::move(median.outcome)};
+          .simulated = most_runs,
+          .spread = (0.5 + 10.0 / most_runs) * range_s / median.time_s,
+          .outcome = std::move(median.outcome),
+          .measured = std::move(median.measured)};
 }
 
 }  // namespace tutti::studies

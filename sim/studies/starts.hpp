@@ -11,6 +11,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
+#include "workloads/benchmark.hpp"
 
 namespace tutti::studies {
 
@@ -24,7 +25,8 @@ struct StartChoice {
   bool operator==(const StartChoice&) const = default;
 };
 
-// Start times of the ranks: independent, uniformly distributed from 0 to `latest_s`.
+// Start times of the ranks: independent, uniformly distributed from 0 to `latest_s`. In a benchmark
+// each call of a rank starts that much later.
 struct Start {
   Seconds latest_s = 0;  // 0: all ranks at once
   std::uint64_t seed = 0;
@@ -40,16 +42,17 @@ struct ExaminedStart {
   std::optional<double> spread = {};
   // Outcome of `start`, by engine `flow` and without observers; unset if the job was not examined.
   std::optional<engines::Outcome> outcome = {};
+  workloads::Measurement measured = {};  // with the outcome, unless the benchmark is plain
 };
 
-// True if the ranks wait for each other (not all messages are posted at once), the job has at most
-// 2^20 messages (2^17 with one rank per node) or the number of starts is given, and no skew, noise
-// or benchmark is requested.
+// True if the ranks wait for each other (not all messages are posted at once), and the job has at
+// most 2^20 messages (2^17 with one rank per node) or the number of starts is given.
 bool may_depend_on_start(const Point& point, const platforms::Placement& placement);
 
-// Examines `job` without its observers.
-ExaminedStart examine_start(const StartChoice& choice, engines::Job job);
+// Examines `job`, that of `point`, without its observers.
+ExaminedStart examine_start(const Point& point, engines::Job job);
 
-runtime::Program starting(runtime::Program program, const Start& start);
+// The program of the point's call or of its benchmark. `point` and `measured` must outlive the job.
+runtime::Program starting(const Point& point, const Start& start, workloads::Measurement& measured);
 
 }  // namespace tutti::studies

@@ -30,11 +30,11 @@ Measured measured(const workloads::CollectiveCall& call, const Benchmark& benchm
                   const platforms::Machine& machine) {
   const auto placement = tests::test_placement(procs);
   Measured made{Measurement(procs, benchmark.repetitions_run()), {}};
-  made.outcome =
-      engines::run_flow({.machine = machine,
-                         .placement = placement,
-                         .program = workloads::benchmark_program(call, benchmark, made.measurement),
-                         .noise = benchmark.noise});
+  made.outcome = engines::run_flow(
+      {.machine = machine,
+       .placement = placement,
+       .program = workloads::benchmark_program(program_of(call), benchmark, made.measurement),
+       .noise = benchmark.noise});
   REQUIRE(made.outcome.problems.empty());
   return made;
 }
@@ -112,7 +112,7 @@ TEST_CASE("the counts of one call are those of a job without repetitions") {
         const auto outcome = engines::run_flow(
             {.machine = mixed,
              .placement = placement,
-             .program = workloads::benchmark_program(call, benchmark, measurement),
+             .program = workloads::benchmark_program(program_of(call), benchmark, measurement),
              .noise = benchmark.noise});
         REQUIRE(outcome.problems.empty());
         CHECK(outcome.counts.messages == workloads::expected_messages(call, benchmark, procs));
@@ -154,10 +154,11 @@ TEST_CASE("engines apply the same noise and skew") {
   Benchmark benchmark = with_skew("uniform:4us:9", 16, 6);
   benchmark.noise = *workloads::parse_noise("multiplicative:0.4:2");
   Measurement measurement(16, 6);
-  const engines::Job job{.machine = noisy,
-                         .placement = placement,
-                         .program = workloads::benchmark_program(call, benchmark, measurement),
-                         .noise = benchmark.noise};
+  const engines::Job job{
+      .machine = noisy,
+      .placement = placement,
+      .program = workloads::benchmark_program(program_of(call), benchmark, measurement),
+      .noise = benchmark.noise};
   const auto simgrid = tests::run_simgrid_in_child(job);
   REQUIRE(simgrid.problems.empty());
   CHECK(tests::largest_difference(simgrid.end_s, tests::flow_ends(job)) <= 1e-9);

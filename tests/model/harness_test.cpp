@@ -49,7 +49,8 @@ Measured measured(const platforms::Machine& machine, const CollectiveCall& call,
                   const Benchmark& benchmark, int procs) {
   const auto placement = test_placement(procs);
   workloads::Measurement measurement(procs, benchmark.repetitions_run());
-  engines::Job job{machine, placement, workloads::benchmark_program(call, benchmark, measurement)};
+  engines::Job job{machine, placement,
+                   workloads::benchmark_program(program_of(call), benchmark, measurement)};
   const auto outcome = engines::run(engines::EngineKind::flow, job);
   REQUIRE(outcome.problems.empty());
   const Measured found{measurement.latencies(), measurement.rank_means(), outcome.counts.messages};

@@ -88,13 +88,27 @@ TEST_CASE("a job that is not examined has one start") {
   CHECK(starts_of(job_of(jupiter(), "alltoall", "linear", together, 4096)) == 1);
 }
 
-TEST_CASE("other numbers of starts widen or narrow the spread, and late ranks have no spread") {
+TEST_CASE("the number of starts of a job that depends on them can be changed") {
   auto job = ring_in_step();
   job.point.starts.runs = 3;
   CHECK(*record_of(job).starts == 3);
-  job.point.benchmark.skew = {
-      .kind = workloads::SkewSpec::Kind::uniform, .time_s = 1e-12, .seed = 1, .path = {}};
-  CHECK_FALSE(record_of(job).starts.has_value());
+}
+
+TEST_CASE("a measured call on which the engines differ is marked") {
+  auto job = job_of(jupiter(), "reduce_scatter_block", "pairwise",
+                    {.procs = 48, .ppn = 4, .file = {}}, 4096);
+  job.point.benchmark = *workloads::on_machine({.harness = workloads::find_harness("pico")},
+                                               jupiter(), job.point.placement);
+  const double difference = engines_differ_by(job);
+  CHECK(difference > 1e-3);
+  const auto record = record_of(job);
+  CHECK(*record.starts == studies::StartChoice{}.runs);
+  CHECK(record.start_spread.value_or(0) > 0);
+}
+
+TEST_CASE("random jobs under --benchmark, --skew and --noise: equal on both engines, or marked") {
+  RandomJobs jobs(6, 4'000);
+  check_that_jobs_are_equal_or_marked(150, [&] { return jobs.next_measured(); });
 }
 
 TEST_CASE("the interval of 90% of measured times is the platform's factor, widened by the spread") {

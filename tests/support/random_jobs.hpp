@@ -11,6 +11,8 @@
 
 #include "platforms/reader.hpp"
 #include "sim/studies/run_point.hpp"
+#include "sim/studies/study_point.hpp"
+#include "sim/studies/verification.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/plain_algorithms.hpp"
 
@@ -36,6 +38,25 @@ class RandomJobs {
   RandomJob next() {
     while (true)
       if (auto job = drawn()) return *std::move(job);
+  }
+
+  // The next job, measured by a benchmark, or with skew or noise.
+  RandomJob next_measured() {
+    RandomJob job = next();
+    workloads::Benchmark benchmark{.repetitions = draw_.pick({1, 3})};
+    if (draw_.chance(30))
+      benchmark.skew = *workloads::parse_skew(draw_.pick({"uniform:1us:1", "exponential:9us:2"}));
+    if (draw_.chance(30))
+      benchmark.noise =
+          *workloads::parse_noise(draw_.pick({"multiplicative:5%:1", "additive:0.5us:2"}));
+    if (benchmark.is_plain() || draw_.chance(50))
+      benchmark.harness = &draw_.one_of(workloads::harnesses());
+    job.point.benchmark = *workloads::on_machine(benchmark, *job.machine, job.point.placement);
+    job.name += fmt::format(", {}, {} skew, {} noise, {} repetitions",
+                            benchmark.harness == nullptr ? "alone" : benchmark.harness->name,
+                            workloads::format_skew(benchmark.skew),
+                            workloads::format_noise(benchmark.noise), benchmark.repetitions);
+    return job;
   }
 
   // The same job with another algorithm; empty if the algorithm cannot run it.
@@ -112,6 +133,7 @@ inline studies::Record record_of(const RandomJob& job) {
 
 // Ranks start up to a picosecond late.
 inline Seconds time_with_late_ranks(RandomJob job, std::uint64_t seed) {
+  job.point.starts.runs = 0;
   job.point.benchmark.skew = {
       .kind = workloads::SkewSpec::Kind::uniform, .time_s = 1e-12, .seed = seed, .path = {}};
   return *record_of(job).time_s;
@@ -121,6 +143,42 @@ inline Seconds time_with_late_ranks(RandomJob job, std::uint64_t seed) {
 inline double allowed_move(const studies::Record& record) {
   constexpr double stable = 1e-5, late_s = 100e-12;
   return std::max({stable, record.start_spread.value_or(0), late_s / *record.time_s});
+}
+
+// The relative difference between the engines if all ranks start at once; SimGrid runs in a child.
+inline double engines_differ_by(RandomJob job) {
+  job.point.starts.runs = 0;
+  const auto flow = record_of(job);
+  job.point.engine = engines::EngineKind::simgrid;
+  auto child = studies::Forked::start(job.point, *job.machine);
+  REQUIRE_MESSAGE(child, job.name);
+  const auto simgrid = child->collect();
+  REQUIRE_MESSAGE(simgrid, job.name);
+  double difference = 0;
+  for (const auto time :
+       {&studies::Record::time_s, &studies::Record::time_mean_s, &studies::Record::time_min_s,
+        &studies::Record::repetition_min_s, &studies::Record::repetition_max_s}) {
+    const Seconds a = (flow.*time).value_or(0), b = (simgrid->record.*time).value_or(0);
+    if (a != b) difference = std::max(difference, std::abs(a / b - 1));
+  }
+  return difference;
+}
+
+// Checks that both engines agree on each of `count` jobs to 1e-9, or that it is marked.
+template <class Next>
+void check_that_jobs_are_equal_or_marked(int count, const Next& next) {
+  int marked = 0, differing = 0;
+  for (int i = 0; i < count; ++i) {
+    const RandomJob job = next();
+    const bool is_marked = record_of(job).start_spread.has_value();
+    const double difference = engines_differ_by(job);
+    marked += is_marked;
+    differing += difference > studies::most_engine_difference;
+    CAPTURE(difference);
+    CHECK_MESSAGE((is_marked || difference <= studies::most_engine_difference), job.name);
+  }
+  MESSAGE(marked << " of " << count << " jobs are marked; engines differ in " << differing);
+  CHECK(marked > 0);
 }
 
 }  // namespace tutti::tests

@@ -206,11 +206,6 @@ class CollectiveOptionReader {
     if (starts.runs % 2 == 0)
       wrong("--starts", fmt::format("invalid number of starts {}", starts.runs),
             "expected an odd number, so that one start is the median");
-    if (!request_.sweep.common.benchmark.is_plain())
-      reader_.reject(
-          {"--starts", "--exact-start"},
-          "has no effect with --benchmark, --skew or --noise, which determine when ranks start",
-          "remove the option");
     if (!values_.has("--exact-start")) return;
     if (starts.are_given)
       wrong("--starts", "has no effect with --exact-start", "remove one of the two");

@@ -110,8 +110,8 @@ const options::OptionTable<CollectiveRequest> collective_table{
           "one "
           "rank per node), unless `--starts` is given; jobs in which each rank posts all its "
           "messages at "
-          "once (linear alltoall); calls with skew, noise or `--benchmark`; and extrapolated "
-          "calls. "
+          "once (linear alltoall); and extrapolated calls. Under `--benchmark`, `--skew` and "
+          "`--noise` each call of a rank starts late, and the measured latencies are compared. "
           "`--exact-start` reports the time of the common start and examines nothing."}),
      options::one(starts_axis, within(common_point(&Point::starts), &StartChoice::runs))},
     {shared::machine, "--exact-start", "",
