@@ -75,7 +75,10 @@ class Run {
         machine_(machine),
         seed_(point.benchmark.noise.seed),
         stream_((static_cast<std::uint64_t>(purpose) << 32) | static_cast<std::uint64_t>(run)),
-        expected_(expected) {}
+        expected_(expected) {
+    // Other starts of a noisy call would differ less than its repetitions do.
+    if (!point.benchmark.is_plain()) point_.starts.runs = 0;
+  }
 
   Result<Seconds> next() {
     if (taken_ == latencies_s_.size()) {
