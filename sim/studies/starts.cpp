@@ -13,8 +13,9 @@ namespace {
 constexpr std::int64_t most_messages_shared = std::int64_t{1} << 20;
 constexpr std::int64_t most_messages_apart = std::int64_t{1} << 17;
 // Up to this number a second start is cheap; the first one may break a tie as the common start
-// does.
+// does, but hardly in all calls of a benchmark.
 constexpr std::int64_t most_messages_twice = std::int64_t{1} << 15;
+constexpr std::int64_t most_measured_twice = std::int64_t{1} << 12;
 
 struct StartRun {
   Start start;
@@ -95,7 +96,8 @@ ExaminedStart examine_start(const Point& point, engines::Job job) {
   StartRun at_once = started(point, job, {});
   if (!at_once.outcome.problems.empty())
     return {.start = {}, .outcome = std::move(at_once.outcome)};
-  const int most_examined = at_once.outcome.counts.messages <= most_messages_twice ? 2 : 1;
+  const auto most_twice = point.benchmark.is_plain() ? most_messages_twice : most_measured_twice;
+  const int most_examined = at_once.outcome.counts.messages <= most_twice ? 2 : 1;
   std::vector<StartRun> runs;
   const auto add_run = [&] {
     runs.push_back(started(point, job, start_number(static_cast<int>(runs.size()))));

@@ -111,7 +111,8 @@ const options::OptionTable<CollectiveRequest> collective_table{
           "rank per node), unless `--starts` is given; jobs in which each rank posts all its "
           "messages at "
           "once (linear alltoall); and extrapolated calls. Under `--benchmark`, `--skew` and "
-          "`--noise` each call of a rank starts late, and the measured latencies are compared. "
+          "`--noise` each call of a rank starts late, the measured latencies are compared, and at "
+          "most 4,096 messages are simulated up to 1 ps late. "
           "`--exact-start` reports the time of the common start and examines nothing."}),
      options::one(starts_axis, within(common_point(&Point::starts), &StartChoice::runs))},
     {shared::machine, "--exact-start", "",
