@@ -71,8 +71,10 @@ Start start_number(int index) {
 runtime::Program starting(const Point& point, const Start& start,
                           workloads::Measurement& measured) {
   runtime::Program call = workloads::program_of(point.call);
+  // Delays add up over the calls.
+  const Start each{.latest_s = start.latest_s / point.benchmark.calls_run(), .seed = start.seed};
   if (start.latest_s > 0)
-    call = [call, start](runtime::Rank& me) { return start_late(me, call, start); };
+    call = [call, each](runtime::Rank& me) { return start_late(me, call, each); };
   if (point.benchmark.is_plain()) return call;
   return workloads::benchmark_program(std::move(call), point.benchmark, measured);
 }

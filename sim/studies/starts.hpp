@@ -27,7 +27,7 @@ struct StartChoice {
 };
 
 // Start times of the ranks: independent, uniformly distributed from 0 to `latest_s`. In a benchmark
-// each call of a rank starts that much later.
+// the delay is divided over the calls.
 struct Start {
   Seconds latest_s = 0;  // 0: all ranks at once
   std::uint64_t seed = 0;
