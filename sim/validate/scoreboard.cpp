@@ -234,6 +234,7 @@ Result<ScoringPlan::Call> possible_call(const MeasuredCollective& measured, JobM
 
 Result<Row> all_predictions(Point point, const platforms::Machine& machine) {
   const auto* harness = point.benchmark.harness;
+  if (harness != nullptr) point.starts.runs = 0;  // the start of the fit
   const auto answer = TUTTI_TRY(run_point(point, machine));
   Row row{{"time_s", printed_time(answer.record, harness)}};
   if (answer.record.model_hockney_s) row.push_back({"hockney_s", *answer.record.model_hockney_s});
