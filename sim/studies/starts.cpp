@@ -25,9 +25,10 @@ struct StartRun {
   std::vector<Seconds> times_s = {};  // all from which reported times are calculated
 };
 
-runtime::Task start_late(runtime::Rank& me, const runtime::Program& program, Start start) {
-  me.sleep(start.latest_s * random_uniform(start.seed, static_cast<std::uint64_t>(me.id()), 0));
-  co_await program(me);
+runtime::Task start_late(runtime::Rank& me, const runtime::Program& call, Start start,
+                         std::uint64_t index) {
+  me.sleep(start.latest_s * random_uniform(start.seed, static_cast<std::uint64_t>(me.id()), index));
+  co_await call(me);
 }
 
 StartRun started(const Point& point, engines::Job job, const Start& start) {
@@ -71,10 +72,14 @@ Start start_number(int index) {
 runtime::Program starting(const Point& point, const Start& start,
                           workloads::Measurement& measured) {
   runtime::Program call = workloads::program_of(point.call);
-  // Delays add up over the calls.
-  const Start each{.latest_s = start.latest_s / point.benchmark.calls_run(), .seed = start.seed};
-  if (start.latest_s > 0)
-    call = [call, each](runtime::Rank& me) { return start_late(me, call, each); };
+  if (start.latest_s > 0) {
+    // Delays add up over the calls. Each call has others, so that ties break differently.
+    const Start each{.latest_s = start.latest_s / point.benchmark.calls_run(), .seed = start.seed};
+    std::vector<std::uint64_t> calls(static_cast<std::size_t>(point.placement.procs));
+    call = [call, each, calls](runtime::Rank& me) mutable {
+      return start_late(me, call, each, calls[static_cast<std::size_t>(me.id())]++);
+    };
+  }
   if (point.benchmark.is_plain()) return call;
   return workloads::benchmark_program(std::move(call), point.benchmark, measured);
 }

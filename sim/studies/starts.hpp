@@ -27,7 +27,7 @@ struct StartChoice {
 };
 
 // Start times of the ranks: independent, uniformly distributed from 0 to `latest_s`. In a benchmark
-// the delay is divided over the calls.
+// each of the calls starts late, by its share of this limit.
 struct Start {
   Seconds latest_s = 0;  // 0: all ranks at once
   std::uint64_t seed = 0;

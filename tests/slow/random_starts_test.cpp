@@ -68,10 +68,10 @@ TEST_CASE("100 choices of an algorithm remain when ranks start late") {
   CHECK(turned == 0);
 }
 
-TEST_CASE("random jobs: both engines agree to 1e-9, or the job is marked") {
+TEST_CASE("random jobs: both engines agree, or the job is marked") {
   constexpr std::int64_t most_messages = 20'000;  // SimGrid takes minutes for others
   RandomJobs jobs(3, most_messages), measured_jobs(4, most_messages);
   const int count = full_products() ? 10'000 : 1'000;
-  check_that_jobs_are_equal_or_marked(count, [&] { return jobs.next(); });
-  check_that_jobs_are_equal_or_marked(count, [&] { return measured_jobs.next_measured(); });
+  check_that_jobs_are_equal_or_marked(count, 1e-9, [&] { return jobs.next(); });
+  check_that_jobs_are_equal_or_marked(count, 1e-7, [&] { return measured_jobs.next_measured(); });
 }

@@ -12,7 +12,6 @@
 #include "platforms/reader.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/study_point.hpp"
-#include "sim/studies/verification.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/plain_algorithms.hpp"
 
@@ -164,9 +163,9 @@ inline double engines_differ_by(RandomJob job) {
   return difference;
 }
 
-// Checks that both engines agree on each of `count` jobs to 1e-9, or that it is marked.
+// Checks that both engines agree on each of `count` jobs to `agreed`, or that it is marked.
 template <class Next>
-void check_that_jobs_are_equal_or_marked(int count, const Next& next) {
+void check_that_jobs_are_equal_or_marked(int count, double agreed, const Next& next) {
   int marked = 0, differing = 0;
   for (int i = 0; i < count; ++i) {
     RandomJob job = next();
@@ -174,9 +173,9 @@ void check_that_jobs_are_equal_or_marked(int count, const Next& next) {
     const bool is_marked = record_of(job).start_spread.has_value();
     const double difference = engines_differ_by(job);
     marked += is_marked;
-    differing += difference > studies::most_engine_difference;
+    differing += difference > agreed;
     CAPTURE(difference);
-    CHECK_MESSAGE((is_marked || difference <= studies::most_engine_difference), job.name);
+    CHECK_MESSAGE((is_marked || difference <= agreed), job.name);
   }
   MESSAGE(marked << " of " << count << " jobs are marked; engines differ in " << differing);
   CHECK(marked > 0);
