@@ -7,7 +7,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 sim=${TUTTI_SIM:-$here/../../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package
-printed=$here/../../sim/studies/papers/data/cfireworks_table2.csv
+printed=$here/../papers/cfireworks/table2.csv
 folder=${1:-fireworks}
 mkdir -p "$folder"
 picture=svg

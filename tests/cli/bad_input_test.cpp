@@ -135,8 +135,6 @@ TEST_CASE("lists that make too many points are rejected, and the error gives the
   rejected({"run", "alltoall"}, "5.11e+06");
   rejected({"select", "rules", "--collective", "bcast"}, "7.665e+07");
   rejected({"guidelines", "check", "--collective", "allgather"}, "5.11e+06");
-  check_rejected({"validate", "io", "--cases", "--procs", many, "--bytes-per-proc", many},
-                 {"the lists and ranges make 120000 points, more than 100000"});
 }
 
 TEST_CASE("all errors of a command line are reported at once") {

@@ -212,9 +212,6 @@ TEST_CASE("typical reports have no line of more than 80 columns on a terminal") 
       "platform check vsc3",
       "platform routes fugaku 0 300",
       "guidelines check --platform jupiter --procs 32 --ppn 1 --message-size 1,1KiB",
-      "validate paper jha nuriyev cfireworks",
-      "validate paper pgmpitunelib",
-      "validate paper silas --table 5.6-5.8",
       "validate io",
       "validate models --platform crill --procs 16 --ppn 1 --collective bcast --message-size 64KiB",
       "select rules --platform crill --procs 16 --ppn 4 --collective bcast --message-size "

@@ -155,12 +155,6 @@ application_documents() {
   document validate-models validate models -p crill -n 16 --collective bcast --message-size \
     1KiB,64KiB -q
   document validate-io validate io
-  document validate-cases validate io --cases -n 36,64 --bytes-per-proc 14440000 -q
-  document validate-paper validate paper silas --table 5.4 -q
-  document validate-gains validate paper silas --table 5.6-5.8 -q
-  document validate-improvement validate improvement -p crill -n 4 -q
-  document validate-weights validate improvement -p crill -n 8 --weights 1KiB:10,16KiB:1 \
-    --collective bcast -q
   "$sim" run bcast -p crill -n 16 --ppn 1 --algorithm binomial,chain --message-size 1KiB:1MiB:*4 \
     -q -o alike.csv
   sed -i 's/,binomial/,x/g; s/,chain/,binomial/g; s/,x/,chain/g' alike.csv

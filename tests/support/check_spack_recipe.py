@@ -17,7 +17,7 @@ import types
 SPACK_NAMES = {
     "fmt": "fmt", "tomlplusplus": "tomlplusplus", "pugixml": "pugixml",
     "nlohmann_json": "nlohmann-json", "CLI11": "cli11", "Boost": "boost", "SQLite3": "sqlite",
-    "muparser": "muparser", "Eigen3": "eigen", "ZLIB": "zlib-api", "OTF2": "otf2", "XXHASH": "xxhash",
+    "Eigen3": "eigen", "ZLIB": "zlib-api", "OTF2": "otf2", "XXHASH": "xxhash",
     "SIMGRID": "simgrid", "doctest": "doctest",
 }
 NOT_FOUND_BY_CMAKE = {"cxx", "cmake", "ninja", "gnuplot"}

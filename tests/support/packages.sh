@@ -3,7 +3,7 @@
 
 build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
   doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev libxxhash-dev
-  libmuparser-dev zlib1g-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
+  zlib1g-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
 # For tests only: GSL (under the GPL) to check fits, a shell with completion, a locale with a

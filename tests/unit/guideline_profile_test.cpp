@@ -10,8 +10,7 @@ using namespace tutti::studies::guidelines;
 namespace {
 
 std::string listing1() {
-  const auto text =
-      read_text_file(TUTTI_SOURCE_DIR "/sim/studies/papers/data/pgmpitunelib_listing1.prf");
+  const auto text = read_text_file(TUTTI_SOURCE_DIR "/examples/papers/pgmpi/listing1.prf");
   REQUIRE(text);
   return *text;
 }

@@ -414,7 +414,9 @@ def main():
         Path(chosen.json).write_text(json.dumps(tables, indent=1), encoding="utf-8")
     if chosen.csv:
         with open(chosen.csv, "w", encoding="utf-8", newline="") as out:
-            writer = csv.DictWriter(out, points[0], lineterminator="\n")
+            columns = ("collective", "algorithm", "procs", "ppn", "map", "message_bytes", "source",
+                       "improvement")
+            writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
             writer.writeheader()
             writer.writerows(points)
     print("\n# Expected")

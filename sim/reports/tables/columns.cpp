@@ -15,17 +15,11 @@ using Roles = std::map<std::string, Role, std::less<>>;
 constexpr std::array chosen_columns = {"platform_hash", "model_version", "model_set",
                                        "default_algorithm"};
 // Result columns of reports that have several tables.
-constexpr std::array document_results = {"model_s",          "contention_free_s",
-                                         "own_nics_s",       "one_rank_nodes_s",
-                                         "all_eager_s",      "simulated_over_model",
-                                         "relative_error",   "contention_free_error",
-                                         "links_fraction",   "nics_fraction",
-                                         "nodes_fraction",   "protocol_fraction",
-                                         "formula_fraction", "parameters_fraction",
-                                         "improvement",      "worst_improvement",
-                                         "gain_ratio",       "untuned_s",
-                                         "tuned_s",          "tuned_parameter",
-                                         "best_change"};
+constexpr std::array document_results = {
+    "model_s",          "contention_free_s",    "own_nics_s",     "one_rank_nodes_s",
+    "all_eager_s",      "simulated_over_model", "relative_error", "contention_free_error",
+    "links_fraction",   "nics_fraction",        "nodes_fraction", "protocol_fraction",
+    "formula_fraction", "parameters_fraction"};
 constexpr std::array guideline_results = {"default_time_s",       "default_repetitions",
                                           "relative_latency",     "relative_latency_min",
                                           "relative_latency_max", "violated",

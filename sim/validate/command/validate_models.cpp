@@ -96,7 +96,13 @@ const ModelsOptions validate_models_options =
         {taking("hockney loggp",
                 renamed("--models", {checking, "--formulas", "NAMES",
                                      "Formulas to compare: hockney, loggp; default: both"}))},
-        {parameters_from_option(checking), whose_parameters(&ValidateModelsRequest::parameters)},
+        {renamed("--parameters",
+                 {checking, "--parameters-from", "SOURCE",
+                  "Source of the model parameters: platform (default, the platform file), protocol "
+                  "(derived from its message protocol) or measured (as by `sim run loggp`)"}),
+         options::choice<std::string>(
+             {{"platform", "platform"}, {"protocol", "protocol"}, {"measured", "measured"}},
+             &ValidateModelsRequest::parameters)},
         {checking, "--contention", "WHICH",
          "Simulations to compare with: with contention (on), without (off), or both (default)"
          "\nThe simulations that the formulas are compared with. With `off`, the NICs of the nodes "

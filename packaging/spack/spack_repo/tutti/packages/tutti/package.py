@@ -41,7 +41,6 @@ class Tutti(CMakePackage):
     depends_on("xxhash@0.8:", type="build")
     depends_on("boost@1.74:")
     depends_on("fmt@9:")
-    depends_on("muparser@2.3:")
     depends_on("zlib-api")
     depends_on("otf2@3.0:")
     depends_on("pugixml@1.11:")
