@@ -16,11 +16,11 @@ void make_eager(MessageProtocol& protocol) {
   protocol.fragment_max = -1;
 }
 
-// The same network with scaled links.
+// The same network with slower or faster links.
 class ScaledTopology final : public Topology {
  public:
-  ScaledTopology(std::shared_ptr<const Topology> plain, const TimeScale& scale)
-      : plain_(std::move(plain)), scale_(scale) {}
+  ScaledTopology(std::shared_ptr<const Topology> plain, double factor)
+      : plain_(std::move(plain)), factor_(factor) {}
 
   std::string kind() const override { return plain_->kind(); }
   std::string parameters() const override { return plain_->parameters(); }
@@ -28,8 +28,7 @@ class ScaledTopology final : public Topology {
   LinkId link_count() const override { return plain_->link_count(); }
   Link link(LinkId id) const override {
     Link link = plain_->link(id);
-    link.bandwidth_Bps /= scale_.bytes;
-    link.latency_s *= scale_.latencies;
+    link.bandwidth_Bps /= factor_;
     return link;
   }
   std::string host_name(HostId id) const override { return plain_->host_name(id); }
@@ -76,28 +75,24 @@ class ScaledTopology final : public Topology {
 
  private:
   std::shared_ptr<const Topology> plain_;
-  TimeScale scale_;
+  double factor_;
 };
 
-void scale_protocol(MessageProtocol& protocol, const TimeScale& scale) {
-  for (Piecewise* overhead :
-       {&protocol.send_overhead, &protocol.isend_overhead, &protocol.recv_overhead, &protocol.gap})
-    *overhead = overhead->scaled(scale.overheads);
-  if (protocol.gap_per_byte) *protocol.gap_per_byte *= scale.bytes;
-  if (protocol.copy_Bps) *protocol.copy_Bps /= scale.bytes;
+void scale_protocol(MessageProtocol& protocol, double factor) {
+  if (protocol.gap_per_byte) *protocol.gap_per_byte *= factor;
+  if (protocol.copy_Bps) *protocol.copy_Bps /= factor;
 }
 
 }  // namespace
 
-Machine scaled(const Machine& machine, const TimeScale& scale) {
-  TUTTI_CHECK(scale.overheads > 0 && scale.latencies > 0 && scale.bytes > 0,
-              "time factors must be positive");
+Machine with_scaled_bytes(const Machine& machine, double factor) {
+  TUTTI_CHECK(factor > 0, "the factor must be positive");
   Machine quicker = machine;
-  quicker.topology = std::make_shared<ScaledTopology>(machine.topology, scale);
-  if (quicker.rank_send_Bps) *quicker.rank_send_Bps /= scale.bytes;
-  if (quicker.rank_receive_Bps) *quicker.rank_receive_Bps /= scale.bytes;
-  scale_protocol(quicker.inter, scale);
-  if (machine.intra_node == IntraNode::network) scale_protocol(quicker.intra, scale);
+  quicker.topology = std::make_shared<ScaledTopology>(machine.topology, factor);
+  if (quicker.rank_send_Bps) *quicker.rank_send_Bps /= factor;
+  if (quicker.rank_receive_Bps) *quicker.rank_receive_Bps /= factor;
+  scale_protocol(quicker.inter, factor);
+  if (machine.intra_node == IntraNode::network) scale_protocol(quicker.intra, factor);
   return quicker;
 }
 

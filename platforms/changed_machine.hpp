@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What-if machines: copies of a machine with scaled times, or without one cost.
+// What-if machines: copies of a machine with slower links, or without one cost.
 #pragma once
 
 #include "platforms/machine.hpp"
 
 namespace tutti::platforms {
 
-// Factors above 0 for the times of messages over the network; 1 means unchanged. The memory bus is
-// not scaled.
-struct TimeScale {
-  double overheads = 1;  // of the processors: sends, receives, gap between messages
-  double latencies = 1;  // of the links
-  double bytes = 1;      // per byte: links, gap per byte, copies on arrival
-};
-Machine scaled(const Machine& machine, const TimeScale& scale);
+// Multiplies the times per byte of messages over the network (links, gap per byte, copies on
+// arrival) by a factor above 0. The memory bus does not change.
+Machine with_scaled_bytes(const Machine& machine, double factor);
 
 // Messages inside a node travel like those between nodes: out through the NIC and back.
 Machine without_nodes(const Machine& machine);

@@ -150,7 +150,7 @@ WayBack way_back(const Machine& machine, const std::vector<platforms::HostId>& h
 }
 
 Machine with_cross_traffic(const Machine& machine) {
-  return platforms::scaled(machine, {.bytes = 1.05});
+  return platforms::with_scaled_bytes(machine, 1.05);
 }
 
 platforms::Override no_cross_traffic() { return {cross_traffic, "no"}; }

@@ -278,7 +278,7 @@ TEST_CASE("servers and scaled machines keep the paths and rails of the network")
   const auto plain = good(network(plus, "4,6;3,3,1;2", 24));
   const auto with = with_servers(plain, {.count = 2});
   const RouteEnds ends{.source = 0, .destination = 23};
-  const auto quicker = scaled(plain, {.overheads = 2, .latencies = 2, .bytes = 2});
+  const auto quicker = with_scaled_bytes(plain, 2);
   for (const Topology* topology : {with.topology.get(), quicker.topology.get()}) {
     CHECK(topology->shortest_paths(ends) == plain.topology->shortest_paths(ends));
     CHECK(topology->detours(ends) == plain.topology->detours(ends));
