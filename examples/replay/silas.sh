@@ -20,7 +20,8 @@ for program in lb-coll lb-p2p; do
 done
 
 # Figures 5.2, 5.4 and 5.5: deviations from the really changed program, of both modes of JUBL.
-TUTTI_SIM=$sim python3 "$here/../papers/silas/check.py" --predictions "$out/predictions.csv" > "$out/check.txt"
+TUTTI_SIM=$sim python3 "$here/../papers/silas/check.py" --predictions "$out/predictions.csv" \
+  > "$out/check.txt"
 for program in lb-coll lb-p2p sweep3d; do
   "$sim" plot "$out/predictions.csv" --where "program == \"$program\" and what == \"all\"" \
     --x nodes --y deviation --series model,mode -o "$out/$program-deviations.$picture"

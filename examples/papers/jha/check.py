@@ -240,8 +240,9 @@ def check_sign(item, printed, points, ratios):
 def improvements():
     i, untuned_s = 0.1, 1
     yield Value("equation (4.10)", "t_untuned = (1-i) t_tuned", "t_tuned = (1-i) t_untuned",
-                "erratum", f"by (4.1), i = {i} reduces 1 s to {untuned_s - i * untuned_s:.4g} s, as "
-                f"printed to {untuned_s / (1 - i):.4g} s; (4.12) and all later equations are correct")
+                "erratum", f"by (4.1), i = {i} reduces 1 s to {untuned_s - i * untuned_s:.4g} s, "
+                f"as printed to {untuned_s / (1 - i):.4g} s; (4.12) and all later equations are "
+                "correct")
     costs = {item_of(row): row.get("right", row["formula"]) for row in COSTS}
     for row in read_toml(HERE / "table4_2.toml")["rows"]:
         cost, overlaps = formula(costs[item_of(row)]), row.get("where") == "L+o>g"
@@ -263,9 +264,9 @@ def improvements():
 
 def in_catalog(machine, row):
     """In the unit of the table."""
-    letter = row["name"]
+    letter, hockney = row["name"], machine["hockney"]
     if row["set"] == "hockney":
-        return machine["hockney"]["l_s"] / US if letter == "l" else machine["hockney"]["b_Bps"] / 1e6
+        return hockney["l_s"] / US if letter == "l" else hockney["b_Bps"] / 1e6
     loggp = loggp_set(machine, row["set"])
     if "bytes" not in row:
         return loggp["G_s_per_B" if letter == "G" else f"{letter}_s"] / US

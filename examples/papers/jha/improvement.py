@@ -264,8 +264,8 @@ def errors_table(points):
 
 
 def signs_table(models, calls):
-    """Table 4.2: the collective's gain divided by the message's, for very small gains. as_table: the
-    printed closed form, with its errata corrected, gives the same."""
+    """Table 4.2: the collective's gain divided by the message's, for very small gains. as_table:
+    the printed closed form, with its errata corrected, gives the same."""
     small = 1e-6
     for row in TABLE_4_2:
         letter, ratios, as_table = row["affected"], [], True
@@ -298,7 +298,8 @@ def table_3_2(messages):
                 tuned_s = min(call["tuned_s"].values())
                 yield {"algorithm": name, "procs": call["procs"], "map": call["map"],
                        "nodes": call["nodes"], "ppn": call["ppn"], "measured_untuned_s": before,
-                       "measured_tuned_s": after, "measured_improvement": improvement(before, after),
+                       "measured_tuned_s": after,
+                       "measured_improvement": improvement(before, after),
                        "untuned_s": call["time_s"], "tuned_s": tuned_s,
                        "improvement": improvement(call["time_s"], tuned_s)}
 
@@ -398,8 +399,8 @@ def check_statements(tables):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--json", metavar="FILE", help="also write all tables to FILE")
-    parser.add_argument("--csv", metavar="FILE", help="also write the improvement of each call, for "
-                        "sim plot (Figures 4.1 to 4.12)")
+    parser.add_argument("--csv", metavar="FILE", help="also write the improvement of each call, "
+                        "for sim plot (Figures 4.1 to 4.12)")
     chosen = parser.parse_args()
     messages, models = Messages(), Models()
     jobs = [(collective, algorithms, SIZES, procs, math.ceil(procs / NODES), how, None)

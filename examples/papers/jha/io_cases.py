@@ -92,8 +92,8 @@ class Facts:
 CAUSES = {
     "senders": "few nodes or processes send at a time and are the bottleneck, whatever the number "
                "of aggregators; the model does not consider nodes",
-    "rounding": "the model rounds cycles and messages up to whole numbers and so charges more bytes "
-                "than there are; without rounding it follows the simulation",
+    "rounding": "the model rounds cycles and messages up to whole numbers and so charges more "
+                "bytes than there are; without rounding it follows the simulation",
     "limit": "at one point NICs or links are the bottleneck, at the other cores of processes; the "
              "model does not consider nodes",
     "nics": "at both points NICs or links of nodes are the bottleneck, so the number of nodes with "

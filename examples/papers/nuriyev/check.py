@@ -66,8 +66,8 @@ def is_beta(alpha, beta):
 def alpha():
     rows = read_csv(HERE / "table2.csv")
     count = sum(is_beta(row["alpha_s"], row["beta_s_per_byte"]) for row in rows)
-    reported = (f"{count} of {len(rows)} alphas equal beta / 8192 within the printed precision: the "
-                "fit does not separate alpha from beta")
+    reported = (f"{count} of {len(rows)} alphas equal beta / 8192 within the printed precision: "
+                "the fit does not separate alpha from beta")
     for row in rows:
         name, a, b = f"{row['cluster']} {row['algorithm']}", row["alpha_s"], row["beta_s_per_byte"]
         expected = float(b) / SEGMENT

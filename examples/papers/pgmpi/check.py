@@ -87,7 +87,8 @@ def profile():
             ("mock-ups", names, len(set(ours.values()))),
             ("ranges that begin at or below their end", len(ranges),
              sum(begin <= end for begin, end, _ in ranges)),
-            ("ranges that name a mock-up", len(ranges), sum(each[2] is not None for each in ranges)),
+            ("ranges that name a mock-up", len(ranges),
+             sum(each[2] is not None for each in ranges)),
             ("ranges ascend without overlap", "yes", "yes" if ascend else "no")):
         yield Value(item, str(printed), str(computed), verdict(str(printed) == str(computed)))
     # scatter_as_scatterv needs two count vectors, in the buffer of listing 2.

@@ -191,9 +191,9 @@ def statements():
     for name, (predicted, measured) in PRINTED_GAINS.items():
         yield Value(f"chapter 6: deviation of the gain in {name}", "< 3 %",
                     f"{100 * abs(predicted / measured - 1):.1f} %", "erratum",
-                    f"section 5.2.2 predicts {predicted} s and measures {measured} s; the statement "
-                    "is true for the sum of both functions, or for the CPU time of the whole "
-                    "program")
+                    f"section 5.2.2 predicts {predicted} s and measures {measured} s; the "
+                    "statement is true for the sum of both functions, or for the CPU time of the "
+                    "whole program")
     sums = [sum(each) for each in zip(*PRINTED_GAINS.values())]
     both = abs(sums[0] / sums[1] - 1)
     yield Value("chapter 6: deviation of the gain in both", "< 3 %", f"{100 * both:.1f} %",
