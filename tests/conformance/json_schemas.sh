@@ -134,6 +134,8 @@ choice_documents() {
     1KiB:8KiB -q
   document guidelines-tune guidelines tune -p jupiter -n 8 --ppn 1 --collective gather \
     --message-size 1KiB -q -o .
+  document guidelines-omitted guidelines tune -p jupiter -n 8 --ppn 1 --collective bcast \
+    --message-size 64KiB --int-buffer 4 -q -o omitted
   document tune tune "$root_dir/examples/tuning/broadcast.toml" --method factorial,model --budget \
     10 -q
   document tune-each tune "$root_dir/examples/tuning/broadcast.toml" --each --method model \

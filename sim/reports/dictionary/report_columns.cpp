@@ -134,6 +134,7 @@ constexpr ColumnMeaning columns_of_reports_of_several_commands[] = {
     {"unit", text, "Unit of the value."},
     {"value", any, "The value."},
     {"what", text, "What the row is about."},
+    {"why", text, "Reason."},
     {"worst", any, "The worst value, or whether it is the worst."},
     {"worst_at", text, "The setting with the largest error or loss."},
     {"worst_choice", text, "The worst choice."},
