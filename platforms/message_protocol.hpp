@@ -48,17 +48,6 @@ class Piecewise {
     for (auto& section : sum.sections_) section.a += constant;
     return sum;
   }
-  // The same function times a factor.
-  Piecewise scaled(double factor) const {
-    Piecewise product = *this;
-    product.below_.a *= factor;
-    product.below_.b *= factor;
-    for (auto& section : product.sections_) {
-      section.a *= factor;
-      section.b *= factor;
-    }
-    return product;
-  }
 
  private:
   Section below_;
