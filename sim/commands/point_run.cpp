@@ -129,7 +129,8 @@ std::optional<Seconds> PointRun::left_s(const Running& running, const Caller& ca
   WorkLeft work{.estimated_s = caller.estimated_s - done_s_, .jobs = jobs, .finished = finished_};
   work.finished.add(caller.finished.estimated_s, caller.finished.took_s);
   for (const auto* point : running) {
-    const double sent = point->live ? static_cast<double>(point->live->messages()) : 0;
+    const bool counts = point->live && !point->messages_compete();
+    const double sent = counts ? static_cast<double>(point->live->messages()) : 0;
     work.running.push_back({.estimated_s = point->estimated_s,
                             .done = point->messages > 0 ? sent / point->messages : 0,
                             .running_s = running_s(*point)});

@@ -13,6 +13,7 @@
 #include "sim/studies/point.hpp"
 #include "sim/studies/run_io.hpp"
 #include "sim/studies/run_point.hpp"
+#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::studies {
 
@@ -125,6 +126,9 @@ struct StudyPoint {
   double messages = 0;      // estimated number of simulated messages
   Seconds estimated_s = 0;  // estimated time on one core; 0: unknown
   Bytes memory_bytes = 0;   // estimated memory; 0: unknown
+
+  // Whether its messages compete with each other; then most of the time passes after most are sent.
+  bool messages_compete() const { return estimated_s >= 10 * message_cost_s * messages; }
 };
 
 // `rivals` is one point, or several rival points; the result is that of the fastest.

@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/time_estimate.hpp"
 #include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
@@ -20,8 +19,7 @@ constexpr Bytes most_shared_bytes = Bytes{64} << 20;
 // second or two, or are simulated several times, unless their messages compete with each other.
 bool is_displayed(const StudyPoint& point) {
   constexpr double fewest_messages = 1 << 20;
-  return point.messages == 0 || point.messages >= fewest_messages ||
-         point.estimated_s >= 10 * message_cost_s * point.messages;
+  return point.messages == 0 || point.messages >= fewest_messages || point.messages_compete();
 }
 
 std::string too_much_memory(Bytes limit) {
