@@ -49,7 +49,8 @@ std::string name_and_time(const Point& point, const platforms::Machine& machine)
   if (takes_long(point, machine))
     remarks.emplace_back("minutes to hours");
   else if (minutes > 0)
-    remarks.push_back(fmt::format("about {}", counted(minutes, "minute")));
+    remarks.push_back(
+        fmt::format("{} {}", is_sampled ? "up to" : "about", counted(minutes, "minute")));
   if (is_sampled) remarks.emplace_back("sampled");
   const auto name = std::string(point.call.algorithm->name);
   return remarks.empty() ? name : fmt::format("{} ({})", name, fmt::join(remarks, ", "));

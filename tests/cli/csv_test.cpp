@@ -56,7 +56,6 @@ TEST_CASE("the first line of every CSV is its header") {
       {"compare", store, store},
       {"guidelines", "check", "--platform", "crill", "--procs", "4", "--collective", "bcast",
        "--message-size", "1KiB", "-q"},
-      {"validate", "paper", "jha"},
       {"list", "platforms"},
       {"store", "info", store}};
   for (Args args : commands) {

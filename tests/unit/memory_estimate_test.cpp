@@ -129,10 +129,10 @@ TEST_CASE("the rejection of an exchange names the algorithms that fit into the m
   REQUIRE(error);
   // Measured: modified_bruck 1 s, pairwise 6 s (972 of 12,287 steps).
   CHECK(error->hint.starts_with("use fewer, or another algorithm: modified_bruck, "));
-  CHECK(error->hint.find(", pairwise (sampled), ") != std::string::npos);
+  CHECK(error->hint.find(", pairwise (up to 1 minute, sampled), ") != std::string::npos);
   CHECK(error->hint.find(", scattered (about ") != std::string::npos);
-  // Those that post to all, too, and those for two processes or with a commutative operation.
-  for (const char* other : {"linear_sync", "two_proc", "hierarchical"})
+  // linear_sync posts to all, too; two_proc is for two processes.
+  for (const char* other : {"linear_sync", "two_proc"})
     CHECK(error->hint.find(other) == std::string::npos);
   // It costs what is simulated: without samples, all messages.
   point.extrapolates = false;
