@@ -11,7 +11,7 @@ from page import Anchors, Entry, Page, code_block, plain, shortened, slug
 # The sidebar: its sections, and the files of each in their order; a pattern takes what is left.
 SECTIONS = [
     ("Start", ["README.md", "examples/README.md", "python/README.md"]),
-    ("Accuracy, speed, limits", ["docs/accuracy.md", "docs/speed.md", "docs/limits.md",
+    ("Accuracy, speed, limits", ["docs/accuracy.md", "docs/speed.md", "docs/figures.md", "docs/limits.md",
                         "docs/comparison.md"]),
     ("Examples", [r"examples/.*"]),
     ("Machines", ["platforms/catalog/README.md", "platforms/README.md"]),
