@@ -281,6 +281,15 @@ TEST_CASE("every command of every README runs, and prints what it shows") {
   }
 }
 
+TEST_CASE("the build has a test for every README") {
+  auto tested = split(TUTTI_READMES, ' ');
+  std::vector<std::string> paths;
+  for (const Readme& readme : all_readmes()) paths.push_back(readme.path);
+  std::ranges::sort(tested);
+  std::ranges::sort(paths);
+  CHECK(tested == paths);
+}
+
 TEST_CASE("commands in the text of READMEs have the options that they name") {
   std::size_t checked = 0;
   for (const Readme& readme : all_readmes())

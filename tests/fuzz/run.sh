@@ -5,7 +5,8 @@
 # --seconds 0 runs only the inputs of the corpora.
 # TARGET: units, platform, ... (default: all). --grow adds new inputs to FOLDER/TARGET; to
 # merge them into the corpus:
-#     build/fuzz/TARGET_fuzz -merge=1 -use_counters=0 tests/fuzz/corpus/TARGET FOLDER/TARGET
+#     mkdir all && tar -xzf tests/fuzz/corpus/TARGET.tar.gz -C all
+#     build/fuzz/TARGET_fuzz -merge=1 -use_counters=0 all FOLDER/TARGET && tests/fuzz/pack.sh TARGET all
 # Prints a line per target. Exit code 1 if one found a failure: the input is kept, and the command
 # that reproduces it is printed.
 set -euo pipefail
@@ -69,13 +70,19 @@ number_in() { grep -oE "$2: +[0-9]+" "$1" | "${3:-tail}" -n 1 | grep -oE '[0-9]+
 
 fuzz() {
   local target=$1 corpus="${grow:-$work}/$1" log="$work/$1.log" options=() failed=0 first last
-  mkdir -p "$corpus"
+  local stored=$work/stored/$1
+  mkdir -p "$corpus" "$stored"
+  if [ -d "tests/fuzz/corpus/$target" ]; then
+    cp "tests/fuzz/corpus/$target"/* "$stored"
+  else
+    tar -xzf "tests/fuzz/corpus/$target.tar.gz" -C "$stored"
+  fi
   [ -f "tests/fuzz/$target.dict" ] && options+=("-dict=$PWD/tests/fuzz/$target.dict")
   # A fixed seed: a change must not fail because a random input finds a bug in old code.
   [ "$seconds" -eq 0 ] && options+=(-runs=0)
   # Its log contains the output of the program.
   [ "$target" = argv ] && options+=(-close_fd_mask=3)
-  "build/fuzz/${target}_fuzz" "$corpus" "$PWD/tests/fuzz/corpus/$target" "${options[@]}" \
+  "build/fuzz/${target}_fuzz" "$corpus" "$stored" "${options[@]}" \
     -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$found/$target-" > "$log" 2>&1 || failed=$?
   first=$(number_in "$log" cov head)
