@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Describes algorithms with about as many steps as ranks, in each of which every rank sends and
 // receives one message, and allows running only a sample of the steps and recording their times.
-// The omitted steps are extrapolated from these times (sim/studies/extrapolation).
+// The omitted steps are extrapolated from these times (sim/jobs/extrapolation).
 #pragma once
 
 #include "algorithms/rank_program.hpp"

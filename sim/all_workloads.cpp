@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The workloads, in the order of help and completion.
+#include "sim/fit/loggp_workload.hpp"
 #include "sim/replay/replay_workload.hpp"
 #include "sim/studies/workloads/job_file.hpp"
 #include "sim/studies/workloads/program_options.hpp"

@@ -146,7 +146,7 @@ class ErrorList {
 };
 
 // An error of the input or the environment, thrown where no Result can be returned: in a rank's
-// coroutine, or in an engine. `guarded` (sim/studies/child_process.hpp) and `main` report it.
+// coroutine, or in an engine. `guarded` (sim/jobs/child_process.hpp) and `main` report it.
 
 struct ThrownError : std::runtime_error {
   explicit ThrownError(Error its_error)

@@ -5,21 +5,21 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/jobs/accelerators.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "sim/jobs/point.hpp"
+#include "sim/jobs/time_estimate.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/reports/wrap.hpp"
-#include "sim/studies/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
-#include "sim/studies/extrapolation/extrapolation.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point.hpp"
-#include "sim/studies/time_estimate.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using studies::Answer;
-using studies::Point;
+using jobs::Answer;
+using jobs::Point;
 
 struct CollectiveRun : studies::CollectiveRequest, RunOutput {
   std::string command;
@@ -102,13 +102,13 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   std::string name_of(const Point& point) const override { return studies::name_of(point); }
 
   double expected_messages(const Point& point) const override {
-    return static_cast<double>(studies::extrapolation::messages_to_simulate(point));
+    return static_cast<double>(jobs::extrapolation::messages_to_simulate(point));
   }
   Seconds expected_s(const Point& point, const platforms::Machine& machine) const override {
-    return studies::estimated_seconds(point, machine);
+    return jobs::estimated_seconds(point, machine);
   }
   Bytes expected_memory(const Point& point, const platforms::Machine& machine) const override {
-    return studies::memory_estimate(point, &machine);
+    return jobs::memory_estimate(point, &machine);
   }
 
   void take(const Point& point, std::size_t at, Answer answer, const std::string& output) override {
@@ -143,7 +143,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
 
   // Stores the record and returns its details, to be filled in. Of the points of a contest only the
   // fastest so far is stored; null if an earlier one was faster.
-  Details* keep(const Point& point, const studies::Record& record) {
+  Details* keep(const Point& point, const jobs::Record& record) {
     auto& records = report_.records;
     const auto [entry, is_first] =
         winner_of_.try_emplace({record.platform_index, point.contest}, records.size());
@@ -151,7 +151,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
       records.push_back(record);
       return &details_.emplace_back();
     }
-    studies::Record& best = records[entry->second];
+    jobs::Record& best = records[entry->second];
     if (time_to_compare(record) >= time_to_compare(best)) return nullptr;
     best = record;
     return &(details_[entry->second] = {});
@@ -198,7 +198,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
 
 struct AllPoints {
   PointsByMachine<Point> by_machine;
-  studies::Skipped skipped;
+  jobs::Skipped skipped;
   std::vector<std::string> omitted;  // algorithms that cannot run
 };
 
@@ -217,10 +217,10 @@ std::optional<std::string> note_of_starts(const std::vector<Point>& points,
   const Point* largest = nullptr;
   std::string found;
   for (const Point& point : points) {
-    if (largest != nullptr && studies::extrapolation::messages_to_simulate(point) <=
-                                  studies::extrapolation::messages_to_simulate(*largest))
+    if (largest != nullptr && jobs::extrapolation::messages_to_simulate(point) <=
+                                  jobs::extrapolation::messages_to_simulate(*largest))
       continue;
-    const auto note = studies::starts_note(point, machine);
+    const auto note = jobs::starts_note(point, machine);
     if (!note) continue;
     largest = &point;
     found = *note;
@@ -275,8 +275,8 @@ and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
 std::vector<Error> problems_of(const CollectiveRun& request, const std::vector<Point>& points,
                                const platforms::Machine& machine) {
   if (!request.force)
-    if (auto errors = studies::memory_errors(points, machine); !errors.empty()) return errors;
-  return first_error(points, studies::extrapolation::too_long);
+    if (auto errors = jobs::memory_errors(points, machine); !errors.empty()) return errors;
+  return first_error(points, jobs::extrapolation::too_long);
 }
 
 // Errors: nothing can run, or an option applies to a single point only.
@@ -313,7 +313,7 @@ void report_findings(const std::vector<Point>& points, const platforms::Machine&
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   Bytes largest = 0;
   for (const auto& point : points) largest = std::max(largest, point.call.args.message_bytes);
-  if (const auto warning = studies::device_buffer_warning(machine, largest))
+  if (const auto warning = jobs::device_buffer_warning(machine, largest))
     diagnostics.warning(*warning);
   if (const auto note = note_of_contests(points)) diagnostics.note(*note);
   if (const auto warning = studies::shared_nodes_warning(points, machine))

@@ -6,17 +6,17 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/jobs/io_limits.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "sim/jobs/point.hpp"
 #include "sim/reports/io_report.hpp"
 #include "sim/studies/background_jobs.hpp"
-#include "sim/studies/io_limits.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using studies::IoPoint;
+using jobs::IoPoint;
 
 struct IoRunRequest : studies::IoRequest, RunOutput {
   std::string command;
@@ -84,9 +84,9 @@ Result<IoRunRequest> read_io_run(const OptionValues& values) {
 
 std::vector<Error> check_limits(const std::vector<IoPoint>& points,
                                 const platforms::Machine& machine) {
-  const auto free_bytes = studies::free_memory();
+  const auto free_bytes = jobs::free_memory();
   return first_error(points, [&](const IoPoint& point) {
-    return studies::check_io_limits({point, machine}, free_bytes);
+    return jobs::check_io_limits({point, machine}, free_bytes);
   });
 }
 
@@ -98,11 +98,11 @@ std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points
            point.placement.procs / static_cast<double>(point.plan.buffer_bytes);
   });
   if (largest == points.end()) return std::nullopt;
-  const auto warning = studies::long_run_warning(studies::IoSize(*largest, machine));
+  const auto warning = jobs::long_run_warning(jobs::IoSize(*largest, machine));
   return warning ? std::optional(studies::name_of(*largest) + ": " + *warning) : std::nullopt;
 }
 
-class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
+class IoRun : public JobRun<IoPoint, jobs::IoAnswer, reports::IoReport> {
  public:
   IoRun(const IoRunRequest& request, const Machines& machines, const Diagnostics& diagnostics)
       : JobRun(head_of(request, request, machines, request.command), request, machines,
@@ -115,7 +115,7 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
   // Its memory is not estimated.
   bool shares_process(const IoPoint&) const override { return false; }
 
-  void take(const IoPoint& point, std::size_t machine, studies::IoAnswer answer,
+  void take(const IoPoint& point, std::size_t machine, jobs::IoAnswer answer,
             const std::string&) override {
     if (request_.traffic) traffic_ += reports::io_traffic_rows(answer);
     if (request_.aggregator_times)
@@ -136,9 +136,9 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
     report_.records.push_back(std::move(answer.record));
   }
 
-  void look_inside(const IoPoint& point, const studies::IoAnswer& answer,
+  void look_inside(const IoPoint& point, const jobs::IoAnswer& answer,
                    const platforms::Machine& without_servers) {
-    const auto with_servers = studies::machine_of(point, without_servers);
+    const auto with_servers = jobs::machine_of(point, without_servers);
     const platforms::Machine& machine = with_servers ? *with_servers : without_servers;
     reports::SeenJob job{answer.inside, answer.host_of};
     if (with_servers) job.first_target = static_cast<runtime::RankId>(answer.record.procs);
@@ -178,7 +178,7 @@ SIZES and NAMES may be lists and ranges (`sim help units`).
 
 std::vector<Error> problems_of(const IoRunRequest& request, const Machines& machines,
                                const PointsByMachine<IoPoint>& points,
-                               const studies::Skipped& skipped) {
+                               const jobs::Skipped& skipped) {
   const std::size_t count = number_of_points(points);
   if (count == 0 && skipped.count > 0) return skipped.reasons;
   if (const char* option = single_point_option(request); option && count > 1)
@@ -193,7 +193,7 @@ Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagn
   const auto machines = TUTTI_TRY(load_machines(request));
   if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
   PointsByMachine<IoPoint> all;
-  studies::Skipped skipped;
+  jobs::Skipped skipped;
   for (const auto& machine : machines) {
     auto points = TUTTI_TRY(studies::io_points_of(request.sweep, machine));
     skipped.add(points.skipped);

@@ -115,8 +115,8 @@ const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::job
 
 }  // namespace run_output
 
-studies::InsideRequest RunOutput::inside() const {
-  studies::InsideRequest inside{
+jobs::InsideRequest RunOutput::inside() const {
+  jobs::InsideRequest inside{
       .links = links.has_value(), .histogram = histogram.has_value(), .path = critical_path};
   if (trace) inside.trace = {{0, first_traced - 1}};
   if (!traced.empty()) inside.trace = traced;

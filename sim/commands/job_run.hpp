@@ -8,11 +8,11 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/engines/simgrid_module.hpp"
+#include "sim/jobs/inside.hpp"
+#include "sim/jobs/study_point.hpp"
+#include "sim/jobs/verification.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/reports/report.hpp"
-#include "sim/studies/inside.hpp"
-#include "sim/studies/study_point.hpp"
-#include "sim/studies/verification.hpp"
 
 namespace tutti::commands {
 
@@ -38,7 +38,7 @@ struct RunOutput {
   bool verbose = false;
   int jobs = default_jobs();
 
-  studies::InsideRequest inside() const;
+  jobs::InsideRequest inside() const;
 };
 
 // Rows of the option tables of workloads, each bound to its member of RunOutput.
@@ -120,8 +120,7 @@ class JobRun {
     for (std::size_t machine = 0; machine < by_machine.size(); ++machine)
       for (const Point& point : by_machine[machine]) points_.push_back({point, machine});
     // SimGrid is loaded once, before the first fork, instead of by each child.
-    if (std::ranges::any_of(points_,
-                            [](const Placed& of) { return studies::uses_simgrid(of.point); }))
+    if (std::ranges::any_of(points_, [](const Placed& of) { return jobs::uses_simgrid(of.point); }))
       if (auto error = engines::load_simgrid()) return *error;
     const Seconds estimated_s = estimate();
     PointRun run(points_.size(), 0, "points", diagnostics_);
@@ -148,7 +147,7 @@ class JobRun {
   virtual Seconds expected_s(const Point&, const platforms::Machine&) const { return 0; }
   virtual Bytes expected_memory(const Point&, const platforms::Machine&) const { return 0; }
   // Whether other points may be simulated in the same process (StudyPoint).
-  virtual bool shares_process(const Point& point) const { return !studies::uses_simgrid(point); }
+  virtual bool shares_process(const Point& point) const { return !jobs::uses_simgrid(point); }
   // `machine`: the index of the point's machine, which the record of the answer has.
   virtual void take(const Point& point, std::size_t machine, Answer answer,
                     const std::string& output) = 0;
@@ -190,7 +189,7 @@ class JobRun {
       sum_s += point_s;
       longest_s = std::max(longest_s, point_s);
     }
-    if (const auto warning = studies::long_run_warning(
+    if (const auto warning = jobs::long_run_warning(
             points_.size(), std::max(longest_s, sum_s / output_.jobs), output_.jobs))
       diagnostics_.warning(*warning);
     return sum_s;
@@ -200,16 +199,15 @@ class JobRun {
     return (machines_.size() > 1 ? machines_[of.machine].name + ": " : "") + name_of(of.point);
   }
 
-  studies::StudyPoint study_point(const Placed& of) const {
-    studies::StudyPoint made;
+  jobs::StudyPoint study_point(const Placed& of) const {
+    jobs::StudyPoint made;
     made.name = full_name(of);
     made.messages = expected_messages(of.point);
     made.estimated_s = expected_s(of.point, machines_[of.machine]);
     made.memory_bytes = expected_memory(of.point, machines_[of.machine]);
-    if (!diagnostics_.quiet()) made.live = std::make_shared<studies::LiveProgress>();
+    if (!diagnostics_.quiet()) made.live = std::make_shared<jobs::LiveProgress>();
     made.simulate = [this, of, live = made.live] {
-      return studies::packed_answer(of.point, machines_[of.machine],
-                                    live ? live->watcher() : nullptr);
+      return jobs::packed_answer(of.point, machines_[of.machine], live ? live->watcher() : nullptr);
     };
     made.shares_process = shares_process(of.point);
     return made;
@@ -223,7 +221,7 @@ class JobRun {
       const Finished finished = std::move(next->second);
       finished_.erase(next);
       if (finished.answer) {
-        auto answer = studies::unpacked_answer<Answer>(*finished.answer);
+        auto answer = jobs::unpacked_answer<Answer>(*finished.answer);
         answer.record.platform_index = static_cast<std::int64_t>(of.machine);
         take(of.point, of.machine, std::move(answer), finished.output);
       } else {
@@ -238,7 +236,7 @@ class JobRun {
     write_files();
     note(write_run_report(output_, report_, text(output_.format, report_width(output_))));
     if (!errors_.empty()) return errors_;
-    if (auto error = studies::engines_differ(report_.records)) return *std::move(error);
+    if (auto error = jobs::engines_differ(report_.records)) return *std::move(error);
     return done;
   }
 

@@ -13,7 +13,7 @@ namespace tutti::commands {
 namespace {
 
 using engines::EngineKind;
-using studies::JobTimes;
+using jobs::JobTimes;
 
 std::vector<std::string> jobs_parts() { return {"jobs", "calls"}; }
 
@@ -73,7 +73,7 @@ own. Example of a file:
 
 // A row of the tables; times are unset in an untimed engine.
 struct JobsRow {
-  const studies::ConcurrentJob* job = nullptr;
+  const jobs::ConcurrentJob* job = nullptr;
   JobTimes alone, together;
   std::int64_t messages = 0;  // of all calls
 
@@ -83,9 +83,8 @@ struct JobsRow {
 
 std::string times_key(std::size_t job, std::size_t call) { return fmt::format("{}.{}", job, call); }
 
-Result<Row> answer_of(const studies::JobMix& mix, EngineKind engine,
-                      std::optional<std::size_t> only) {
-  const auto outcome = TUTTI_TRY(studies::run_jobs(mix, engine, only));
+Result<Row> answer_of(const jobs::JobMix& mix, EngineKind engine, std::optional<std::size_t> only) {
+  const auto outcome = TUTTI_TRY(jobs::run_jobs(mix, engine, only));
   Row row;
   row.push_back({"messages", Cell(outcome.messages)});
   for (std::size_t job = 0; job < outcome.times.size(); ++job)
@@ -107,8 +106,8 @@ JobTimes times_of(const Row& row, std::size_t job) {
 }
 
 // All jobs together, then each alone.
-std::vector<studies::StudyPoint> points_of_jobs(const studies::JobMix& mix, EngineKind engine) {
-  std::vector<studies::StudyPoint> points(mix.jobs.size() + 1);
+std::vector<jobs::StudyPoint> points_of_jobs(const jobs::JobMix& mix, EngineKind engine) {
+  std::vector<jobs::StudyPoint> points(mix.jobs.size() + 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto only = i == 0 ? std::nullopt : std::optional(i - 1);
     points[i].name = only ? "job " + mix.jobs[*only].name + " alone" : "all jobs together";
@@ -117,7 +116,7 @@ std::vector<studies::StudyPoint> points_of_jobs(const studies::JobMix& mix, Engi
   return points;
 }
 
-std::vector<JobsRow> rows_of_jobs(const studies::JobMix& mix, const studies::PointsRun& ran) {
+std::vector<JobsRow> rows_of_jobs(const jobs::JobMix& mix, const studies::PointsRun& ran) {
   std::vector<JobsRow> rows;
   for (std::size_t job = 0; job < mix.jobs.size(); ++job) {
     const Row& alone = *ran.answers[job + 1];
@@ -140,7 +139,7 @@ auto if_timed(Get get) {
 reports::DocumentTable table_of_jobs(const std::vector<JobsRow>& rows) {
   using reports::Shown;
   const auto of_job = [](auto get) { return [get](const JobsRow& row) { return get(*row.job); }; };
-  using Job = studies::ConcurrentJob;
+  using Job = jobs::ConcurrentJob;
   reports::TableOf table(rows, {.name = "jobs"});
   table.add("job", {"Job", Shown::name}, of_job([](const Job& job) { return job.name; }));
   table.add("collective", of_job([](const Job& job) {
@@ -174,7 +173,7 @@ reports::DocumentTable table_of_jobs(const std::vector<JobsRow>& rows) {
 }
 
 // "alltoall-1: alltoall pairwise, 64 KiB, 3 calls, start 1.00 ms".
-std::string sentence_of(const studies::ConcurrentJob& job) {
+std::string sentence_of(const jobs::ConcurrentJob& job) {
   const auto& call = job.point.call;
   std::string text =
       fmt::format("{}: {} {}", job.name, call.algorithm->collective, call.algorithm->name);
@@ -209,7 +208,7 @@ reports::DocumentTable table_of_calls(const std::vector<JobsRow>& rows) {
 }
 
 reports::Document document_of_jobs(const JobsRun& run, const OptionValues& values,
-                                   const studies::JobMix& mix, const std::vector<JobsRow>& rows) {
+                                   const jobs::JobMix& mix, const std::vector<JobsRow>& rows) {
   reports::Document document;
   document.schema = "sim.run.jobs/1";
   const auto command = fmt::format("sim run {}{}", shell_quoted(values.arguments.front()),

@@ -14,10 +14,10 @@
 #include "sim/commands/command_list.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/studies/io_record.hpp"
-#include "sim/studies/loggp_record.hpp"
-#include "sim/studies/ping_pong_record.hpp"
-#include "sim/studies/record.hpp"
+#include "sim/fit/loggp_record.hpp"
+#include "sim/jobs/io_record.hpp"
+#include "sim/jobs/ping_pong_record.hpp"
+#include "sim/jobs/record.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -53,7 +53,7 @@ std::string columns_text() {
     if (!names.empty()) text += ".TP\n.BR " + names + '\n' + roff_text(meaning);
     names.clear();
   };
-  for (const auto& column : studies::columns_of<Record>()) {
+  for (const auto& column : jobs::columns_of<Record>()) {
     if (!column.meaning.empty()) {
       close();
       meaning = column.meaning;
@@ -153,9 +153,9 @@ std::set<std::string> described_by_hand(const ManualLines& lines, std::size_t li
 std::string completed(const ManualLines& lines, std::size_t line) {
   constexpr std::string_view columns = ".\\\" columns ", options = ".\\\" options ";
   static const std::map<std::string, std::string (*)()> tables{
-      {"collectives", columns_text<studies::Record>},
-      {"io", columns_text<studies::IoRecord>},
-      {"pingpong", columns_text<studies::PingPongRecord>},
+      {"collectives", columns_text<jobs::Record>},
+      {"io", columns_text<jobs::IoRecord>},
+      {"pingpong", columns_text<jobs::PingPongRecord>},
       {"loggp", columns_text<studies::LogGPRecord>}};
   const std::string& text = lines[line];
   if (text.starts_with(columns)) return tables.at(text.substr(columns.size()))();

@@ -5,7 +5,7 @@
 #include "platforms/reader.hpp"
 #include "sim/base/file_roles.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/studies/profiles.hpp"
+#include "workloads/profiles.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -108,7 +108,7 @@ std::vector<std::string> files_in(const OptionSpec& option, const std::string& v
     return {file_of_background(std::string_view(value).substr(key.size()))};
   std::vector<std::string> files;
   if (option.value == "DIR") {
-    if (auto profiles = studies::guidelines::profile_files(value)) files = *std::move(profiles);
+    if (auto profiles = workloads::profiles::profile_files(value)) files = *std::move(profiles);
     return files;
   }
   if (name == "--nodes" && value.starts_with('@')) return {platforms::file_of_nodes(value)};

@@ -5,10 +5,11 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
+#include "sim/fit/loggp_workload.hpp"
+#include "sim/jobs/accelerators.hpp"
+#include "sim/jobs/point.hpp"
 #include "sim/reports/point_to_point_report.hpp"
-#include "sim/studies/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
-#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/pair_options.hpp"
 
 namespace tutti::commands {
@@ -94,9 +95,9 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machines = TUTTI_TRY(load_machines(request));
   if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
-  PointsByMachine<studies::PingPongPoint> points;
+  PointsByMachine<jobs::PingPongPoint> points;
   for (const auto& machine : machines)
-    points.push_back(TUTTI_TRY(studies::ping_pong_points_of(request.sweep, machine)));
+    points.push_back(TUTTI_TRY(jobs::ping_pong_points_of(request.sweep, machine)));
   reports::PingPongReport report;
   static_cast<reports::ReportHead&>(report) =
       head_of(request, request, machines,
@@ -106,7 +107,7 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
   std::size_t done = 0;
   for (std::size_t m = 0; m < machines.size(); ++m) {
     for (const auto& warning : machines[m].warnings) diagnostics.warning(warning);
-    if (const auto warning = studies::device_buffer_warning(machines[m], request.sweep.sizes))
+    if (const auto warning = jobs::device_buffer_warning(machines[m], request.sweep.sizes))
       diagnostics.warning(*warning);
     for (const auto& point : points[m]) {
       const platforms::HostId hosts[] = {point.job.nodes.from, point.job.nodes.to};
@@ -114,7 +115,7 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
           warning && &point == points[m].data())
         diagnostics.warning(*warning);
       progress.show(done++, report.failed.size(), name_of(point));
-      auto answer = studies::run_ping_pong(point, machines[m]);
+      auto answer = jobs::run_ping_pong(point, machines[m]);
       if (!answer) {
         failed.add(name_of(point), answer.errors());
         continue;
@@ -152,7 +153,7 @@ Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics
     return usage_error("--platform", "sim run loggp measures a single platform",
                        "run each platform separately");
   const auto& machine = machines.front();
-  const auto nodes = TUTTI_TRY(studies::node_pair(machine, request.nodes));
+  const auto nodes = TUTTI_TRY(jobs::node_pair(machine, request.nodes));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   reports::LogGPReport report;
   static_cast<reports::ReportHead&>(report) = head_of(
@@ -161,7 +162,7 @@ Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics
   auto answer = studies::run_loggp(
       {.job = {.nodes = nodes, .engine = request.engine}, .sizes = request.sizes}, machine);
   if (!answer) {
-    failed.add(fmt::format("loggp, {}", studies::path_name(nodes)), answer.errors());
+    failed.add(fmt::format("loggp, {}", jobs::path_name(nodes)), answer.errors());
     return failed.finish();
   }
   report.records = std::move(answer->records);

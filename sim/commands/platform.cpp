@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/platform.hpp"
 
-#include "platforms/analysis/distances.hpp"
 #include "platforms/placement.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
@@ -9,12 +8,11 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
+#include "sim/jobs/memory_estimate.hpp"
 #include "sim/options/option_reader.hpp"
 #include "sim/reports/listings/listings.hpp"
 #include "sim/reports/machine_picture.hpp"
 #include "sim/studies/background_jobs.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/route_check.hpp"
 
 namespace tutti::commands {
 
@@ -168,81 +166,6 @@ const Subcommand platform_routes{
         "back the first 8 shortest paths and the first 8 detours, among which routing may choose.",
     .specs = platform_routes_specs,
     .run = run_platform_routes,
-    .words = platform_names};
-
-// sim platform check: validates the file and compares its routes with SimGrid's.
-
-using studies::RouteCheck;
-using studies::RouteCheckRequest;
-
-constexpr auto platform_check_specs = listing_specs(
-    OptionSpec{option_group, "--pairs", "COUNT",
-               "Maximum number of pairs of nodes to compare; larger machines are sampled; default: "
-               "100000"},
-    OptionSpec{option_group, "--seed", "NUMBER", "Seed of the random sample; default: 1"},
-    OptionSpec{option_group, "--force", "", "Check even if the memory seems insufficient"});
-
-Result<RouteCheckRequest> read_request(const OptionValues& parsed) {
-  RouteCheckRequest request;
-  OptionReader read(parsed);
-  if (const auto pairs = read.single("--pairs", {parse_integer, 1, INT64_MAX}))
-    request.most_pairs = static_cast<std::uint64_t>(*pairs);
-  if (const auto seed = read.single("--seed", {parse_integer, 0, INT64_MAX}))
-    request.seed = static_cast<std::uint64_t>(*seed);
-  if (!read.errors().empty()) return read.errors().errors();
-  return request;
-}
-
-std::string unconnected_sentence(const platforms::Topology& topology) {
-  const auto pair = platforms::unconnected_hosts(topology.graph());
-  if (!pair) return {};
-  return fmt::format("{} does not reach {}", printable(topology.host_name(pair->first)),
-                     printable(topology.host_name(pair->second)));
-}
-
-Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRequest& request,
-                           const Diagnostics& diagnostics) {
-  const std::uint64_t pairs = studies::pairs_to_check(machine, request);
-  Progress progress(std::max<std::uint64_t>(pairs, 1), diagnostics.quiet(), "pairs");
-  return studies::check_routes(machine, request, [&](std::uint64_t done) {
-    progress.show(std::min(done, pairs), 0,
-                  done == 0 ? "SimGrid reads the file (minutes for tens of thousands of nodes)"
-                            : "comparing routes");
-  });
-}
-
-std::optional<Error> memory_error(const OptionValues& parsed, const platforms::Machine& machine,
-                                  const RouteCheckRequest& request) {
-  const auto free_bytes = studies::free_memory();
-  if (parsed.has("--force") || !free_bytes) return std::nullopt;
-  return studies::check_memory(machine, request, *free_bytes);
-}
-
-Result<int> run_platform_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  TUTTI_TRY(document_output(parsed, {std::string(reports::differences_part)}));
-  const auto request = TUTTI_TRY(read_request(parsed));
-  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
-  reports::CheckedMachine checked{machine, request, unconnected_sentence(*machine.topology)};
-  if (checked.unconnected.empty() && !checked.has_own_network()) {
-    if (const auto error = memory_error(parsed, machine, request)) return *error;
-    checked.routes = TUTTI_TRY(compare(machine, request, diagnostics));
-  }
-  TUTTI_TRY(write_document(reports::check_listing(checked), parsed));
-  return checked.good() ? exit_done : exit_points_failed;
-}
-
-const Subcommand platform_check{
-    .usage = "check NAME",
-    .summary = "validate the file, and its routes against SimGrid",
-    .help =
-        "Validates the file, checks that every node can reach every other, and compares Tutti's "
-        "routes with those that SimGrid computes from the same file: links in order, latencies, "
-        "bandwidths, sharing. The exit code is 1 if any route differs. Networks that SimGrid does "
-        "not support (dragonfly+, 1D dragonfly, HyperX, Tofu, rails, keys of links) are not "
-        "compared. SimGrid takes a minute for tens of thousands of nodes; a machine that needs "
-        "more memory than is free is rejected.",
-    .specs = platform_check_specs,
-    .run = run_platform_check,
     .words = platform_names};
 
 const Subcommand* const platform_subcommands[] = {

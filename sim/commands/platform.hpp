@@ -10,6 +10,7 @@
 
 namespace tutti::commands {
 
+extern const Subcommand platform_check;
 extern const Subcommand platform_new;
 extern const Subcommand platform_from_slurm;
 

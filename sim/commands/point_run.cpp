@@ -4,12 +4,12 @@
 #include <thread>
 
 #include "sim/commands/time_left.hpp"
-#include "sim/studies/accelerators.hpp"
+#include "sim/jobs/accelerators.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using studies::StudyPoint;
+using jobs::StudyPoint;
 using studies::StudyRunner;
 
 constexpr std::int64_t most_jobs = 4096;
@@ -51,7 +51,7 @@ void warn_of_device_buffers(const StudyPoint& point, const Diagnostics& diagnost
   static std::set<std::string> warned;
   if (!point.machine) return;
   const auto bytes = number_of(cell_in(point.parameters, "message_bytes")).value_or(0);
-  const auto warning = studies::device_buffer_warning(*point.machine, static_cast<Bytes>(bytes));
+  const auto warning = jobs::device_buffer_warning(*point.machine, static_cast<Bytes>(bytes));
   if (warning && warned.insert(point.machine->name).second) diagnostics.warning(*warning);
 }
 
@@ -149,8 +149,8 @@ std::optional<LiveState> PointRun::live_state(const StudyPoint& point) const {
                    .simulated_s = point.live->simulated_s()};
 }
 
-void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics) {
-  if (skipped.count > 0) diagnostics.warning(studies::skipped_text(skipped));
+void warn_of_skipped(const jobs::Skipped& skipped, const Diagnostics& diagnostics) {
+  if (skipped.count > 0) diagnostics.warning(jobs::skipped_text(skipped));
 }
 
 studies::PointsRun run_check(const std::vector<StudyPoint>& points, int jobs,

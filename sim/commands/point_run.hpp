@@ -8,9 +8,9 @@
 #include "sim/commands/options.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
-#include "sim/studies/point.hpp"
+#include "sim/jobs/point.hpp"
+#include "sim/jobs/time_estimate.hpp"
 #include "sim/studies/study_runner.hpp"
-#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::commands {
 
@@ -52,11 +52,11 @@ class PointRun {
   // `next`: returns the next point, if any. `take`: receives a finished point; an error ends the
   // run.
   struct Caller {
-    std::function<std::optional<studies::StudyPoint>()> next;
+    std::function<std::optional<jobs::StudyPoint>()> next;
     std::function<std::optional<Error>(const studies::FinishedPoint&)> take;
     // For the time left: the estimate of all points to run, and the times of earlier ones.
     Seconds estimated_s = 0;  // on one core; 0: unknown
-    studies::FinishedWork finished = {};
+    jobs::FinishedWork finished = {};
   };
 
   // `points`: the total, of which `done` are already known. `noun`: their name in messages.
@@ -81,13 +81,13 @@ class PointRun {
  private:
   studies::StudyRunner::Stop stop();
   void note_time(const studies::FinishedPoint& point);
-  using Running = std::vector<const studies::StudyPoint*>;
+  using Running = std::vector<const jobs::StudyPoint*>;
   void show(const Running& running, const Caller& caller, int jobs);
   // Records when each running point started.
   void watch(const Running& running);
-  Seconds running_s(const studies::StudyPoint& point) const;
+  Seconds running_s(const jobs::StudyPoint& point) const;
   std::optional<Seconds> left_s(const Running& running, const Caller& caller, int jobs) const;
-  std::optional<LiveState> live_state(const studies::StudyPoint& point) const;
+  std::optional<LiveState> live_state(const jobs::StudyPoint& point) const;
 
   const Diagnostics& diagnostics_;
   std::optional<Progress> own_progress_;
@@ -97,8 +97,8 @@ class PointRun {
   std::size_t done_;
   std::size_t failed_ = 0;
   bool reported_ = false;
-  Seconds done_s_ = 0;              // estimated, of finished points
-  studies::FinishedWork finished_;  // those whose times are known
+  Seconds done_s_ = 0;           // estimated, of finished points
+  jobs::FinishedWork finished_;  // those whose times are known
   // Start times by the key of the point.
   std::map<std::string, std::chrono::steady_clock::time_point> since_;
 };
@@ -112,7 +112,7 @@ std::vector<Error> first_error(const std::vector<Point>& points, const Check& ch
 }
 
 // Warns about skipped points, if there are any.
-void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics);
+void warn_of_skipped(const jobs::Skipped& skipped, const Diagnostics& diagnostics);
 
 // Progress of a search that runs its points in several parts.
 struct SearchProgress {
@@ -124,7 +124,7 @@ struct SearchProgress {
 };
 
 // Runs the points of a study, with progress and errors. `search`: that these points are a part of.
-studies::PointsRun run_check(const std::vector<studies::StudyPoint>& points, int jobs,
+studies::PointsRun run_check(const std::vector<jobs::StudyPoint>& points, int jobs,
                              const Diagnostics& diagnostics, SearchProgress* search = nullptr);
 // The same, as a callback for a study; `diagnostics` must outlive it.
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);

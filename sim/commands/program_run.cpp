@@ -76,12 +76,12 @@ Result<ProgramRun> read_run(const OptionValues& values) {
 }
 
 // Runs in a child process, which also writes the trace.
-studies::StudyPoint point_of(const ProgramRun& run, const platforms::Machine& machine) {
-  studies::StudyPoint point;
+jobs::StudyPoint point_of(const ProgramRun& run, const platforms::Machine& machine) {
+  jobs::StudyPoint point;
   point.name = studies::name_of(run.job);
-  point.live = std::make_shared<studies::LiveProgress>();
+  point.live = std::make_shared<jobs::LiveProgress>();
   point.simulate = [&run, &machine, live = point.live]() -> Result<Row> {
-    const auto recorded = TUTTI_TRY(studies::record_run(run.job, machine, live.get()));
+    const auto recorded = TUTTI_TRY(jobs::record_run(run.job, machine, live.get()));
     if (run.folder)
       if (auto error = workloads::traces::write_otf2(recorded.trace, *run.folder)) return *error;
     return studies::results_of(recorded);

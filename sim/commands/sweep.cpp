@@ -266,7 +266,7 @@ class Sweep {
     }
   }
 
-  void report_failure(const studies::StudyPoint& point, const std::vector<Error>& errors) {
+  void report_failure(const jobs::StudyPoint& point, const std::vector<Error>& errors) {
     if (failed_ < most_errors_reported) {
       Error error = errors.front();
       error.place = point.name;

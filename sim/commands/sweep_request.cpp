@@ -153,7 +153,7 @@ void read_study(OptionReader& reader, SweepRequest& request) {
 void check_condition(OptionReader& reader, const SweepRequest& request) {
   if (!request.plan.where) return;
   auto names = studies::KnownOptions(studies::study_options()).keys();
-  for (auto& column : studies::parameter_names()) names.push_back(std::move(column));
+  for (auto& column : jobs::parameter_names()) names.push_back(std::move(column));
   for (const auto* groups : {&request.study.matrix, &request.study.includes})
     for (const auto& group : *groups)
       for (const auto& axis : group) names.push_back(axis.name);

@@ -11,8 +11,8 @@ bool has_pace(const RunningWork& point) {
 }
 
 // Adds the finished parts of running points.
-studies::FinishedWork finished_parts(const WorkLeft& work) {
-  studies::FinishedWork finished = work.finished;
+jobs::FinishedWork finished_parts(const WorkLeft& work) {
+  jobs::FinishedWork finished = work.finished;
   for (const auto& point : work.running)
     if (has_pace(point)) finished.add(point.done * point.estimated_s, point.running_s);
   return finished;

@@ -19,7 +19,7 @@ struct WorkLeft {
   Seconds estimated_s = 0;  // of all unfinished points, including running ones
   std::vector<RunningWork> running = {};
   int jobs = 1;
-  studies::FinishedWork finished = {};
+  jobs::FinishedWork finished = {};
 };
 
 // Estimates the time until all points are finished. The estimates are multiplied by the ratio of

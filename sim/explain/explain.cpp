@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/explain/explain.hpp"
 
-#include "sim/studies/study_point.hpp"
+#include "sim/jobs/study_point.hpp"
 
 namespace tutti::studies::explain {
 namespace {

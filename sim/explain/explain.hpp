@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "sim/studies/study_runner.hpp"
 #include "sim/studies/sweep.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/cost_model.hpp"
 
-#include "sim/studies/line_fits.hpp"
+#include "sim/fit/line_fits.hpp"
 
 namespace tutti::studies::fireworks {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "io_models/cycle_choice.hpp"
 #include "sim/fireworks/link_load.hpp"
-#include "sim/studies/run_io.hpp"
+#include "sim/jobs/run_io.hpp"
 
 namespace tutti::studies::fireworks {
 namespace {

@@ -8,7 +8,7 @@
 #include "io_models/redistribution.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fireworks/cost_file.hpp"
-#include "sim/studies/io_record.hpp"
+#include "sim/jobs/io_record.hpp"
 
 namespace tutti::studies::fireworks {
 

@@ -2,7 +2,7 @@
 #include "sim/fireworks/surface.hpp"
 
 #include "sim/fireworks/link_load.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies::fireworks {
 namespace {

@@ -6,7 +6,7 @@
 #include "algorithms/collective.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/message_rows.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "sim/studies/sweep.hpp"
 #include "workloads/ping_pong.hpp"
 

@@ -5,8 +5,8 @@
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fit/protocol_fit.hpp"
-#include "sim/studies/point.hpp"
-#include "sim/studies/record.hpp"
+#include "sim/jobs/point.hpp"
+#include "sim/jobs/record.hpp"
 
 namespace tutti::studies {
 

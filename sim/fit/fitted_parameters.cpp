@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "algorithms/collective.hpp"
-#include "sim/studies/point.hpp"
+#include "sim/jobs/point.hpp"
 
 namespace tutti::studies {
 namespace {

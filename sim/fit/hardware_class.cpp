@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/hardware_class.hpp"
 
-#include "sim/studies/point.hpp"
+#include "sim/jobs/point.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -4,7 +4,7 @@
 #include "platforms/reader.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/message_rows.hpp"
-#include "sim/studies/point_to_point.hpp"
+#include "sim/jobs/point_to_point.hpp"
 
 namespace tutti::studies {
 namespace {

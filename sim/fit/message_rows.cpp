@@ -2,8 +2,8 @@
 #include "sim/fit/message_rows.hpp"
 
 #include "sim/base/quantile.hpp"
-#include "sim/studies/loggp_measurement.hpp"
-#include "sim/studies/point_to_point.hpp"
+#include "sim/fit/loggp_measurement.hpp"
+#include "sim/jobs/point_to_point.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -2,7 +2,7 @@
 #include "sim/fit/model_experiment.hpp"
 
 #include "sim/engines/engine.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies {
 namespace {

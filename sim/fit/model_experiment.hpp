@@ -4,9 +4,9 @@
 
 #include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
-#include "sim/studies/point.hpp"
-#include "sim/studies/precise_time.hpp"
-#include "sim/studies/study_point.hpp"
+#include "sim/fit/precise_time.hpp"
+#include "sim/jobs/point.hpp"
+#include "sim/jobs/study_point.hpp"
 #include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {

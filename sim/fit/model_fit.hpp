@@ -8,8 +8,8 @@
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fit/algorithm_model.hpp"
+#include "sim/fit/line_fits.hpp"
 #include "sim/fit/model_experiment.hpp"
-#include "sim/studies/line_fits.hpp"
 
 namespace tutti::studies {
 

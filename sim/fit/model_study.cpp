@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/model_study.hpp"
 
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies {
 namespace {

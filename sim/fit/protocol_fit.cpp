@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/protocol_fit.hpp"
 
+#include "sim/fit/line_fits.hpp"
 #include "sim/fit/regression.hpp"
-#include "sim/studies/line_fits.hpp"
 
 namespace tutti::studies {
 namespace {

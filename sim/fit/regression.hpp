@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/fit/line_fits.hpp"
 #include "sim/fit/protocol_fit.hpp"
-#include "sim/studies/line_fits.hpp"
 
 namespace tutti::studies {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "sim/base/quantile.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -2,9 +2,9 @@
 #include "sim/fit/simulated_fit.hpp"
 
 #include "sim/base/quantile.hpp"
+#include "sim/fit/line_fits.hpp"
 #include "sim/fit/message_rows.hpp"
 #include "sim/fit/parallel_values.hpp"
-#include "sim/studies/line_fits.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "sim/fit/error_causes.hpp"
 #include "sim/fit/parallel_values.hpp"
+#include "sim/jobs/run_io.hpp"
 #include "sim/studies/io_sweep.hpp"
-#include "sim/studies/run_io.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -6,7 +6,7 @@
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fit/storage_rows.hpp"
-#include "sim/studies/io_record.hpp"
+#include "sim/jobs/io_record.hpp"
 
 namespace tutti::studies {
 

@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 #include <boost/math/distributions/students_t.hpp>
 
-#include "sim/studies/line_fits.hpp"
+#include "sim/fit/line_fits.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "sim/base/common.hpp"
-#include "sim/studies/point.hpp"
+#include "sim/jobs/point.hpp"
 
 namespace tutti::studies::guidelines {
 

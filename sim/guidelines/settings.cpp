@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/settings.hpp"
 
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/profiles.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "workloads/profiles.hpp"
 
 namespace tutti::studies::guidelines {
 namespace {

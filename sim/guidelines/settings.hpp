@@ -7,10 +7,12 @@
 #include "algorithms/selection/selection.hpp"
 #include "sim/base/common.hpp"
 #include "sim/guidelines/measuring.hpp"
-#include "sim/studies/point.hpp"
+#include "sim/jobs/point.hpp"
+#include "workloads/profiles.hpp"
 
 namespace tutti::studies::guidelines {
 
+using namespace workloads::profiles;
 using algorithms::guidelines::Mockup;
 
 struct Spec {

@@ -7,7 +7,7 @@
 #include "sim/guidelines/comparison.hpp"
 #include "sim/guidelines/simulations.hpp"
 #include "sim/select/candidates.hpp"
-#include "sim/studies/profiles.hpp"
+#include "workloads/profiles.hpp"
 
 namespace tutti::studies::guidelines {
 

@@ -3,8 +3,8 @@
 
 #include "sim/base/common.hpp"
 #include "sim/base/hash.hpp"
+#include "sim/jobs/time_estimate.hpp"
 #include "sim/replay/replay_request.hpp"
-#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::studies {
 
@@ -122,7 +122,7 @@ StudyPoint replay_point(const ReplayPointRequest& request, ReplayMachine prepare
       study_point(described(request, prepared), content_of(request, *trace, prepared.placement),
                   origin, "replay of " + request.traces.front().path);
   point.messages = static_cast<double>(trace->trace.events.count()) / 2;
-  point.estimated_s = point.messages * studies::message_cost_s;
+  point.estimated_s = point.messages * jobs::message_cost_s;
   point.simulate = [trace = std::move(trace), prepared = std::move(prepared), args = request.args,
                     contention = request.model.contention]() -> Result<Row> {
     const auto result = TUTTI_TRY(replay::replay_on_platform(trace->trace, args,

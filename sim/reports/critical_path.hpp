@@ -6,7 +6,7 @@
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::reports {
 
@@ -29,7 +29,7 @@ struct CriticalPath {
 
 // The observed data of a job.
 struct SeenJob {
-  const studies::InsideAnswer& inside;
+  const jobs::InsideAnswer& inside;
   const std::vector<platforms::HostId>& host_of;  // by rank, then the storage's targets
   std::optional<runtime::RankId> first_target = {};
 

@@ -10,7 +10,7 @@ namespace {
 // Columns that distinguish the points of a file.
 constexpr std::string_view point_columns = "collective,alg_id,alg,procs,bytes,seg,fanout,root,";
 
-std::string point_fields(const studies::Record& point) {
+std::string point_fields(const jobs::Record& point) {
   return fmt::format("{},{},{},{},{},{},{},{},", point.collective, point.algorithm_id,
                      point.algorithm, point.procs, point.message_bytes, point.segment_bytes,
                      point.fanout.value_or(0), point.root.value_or(0));
@@ -22,7 +22,7 @@ std::string head(std::string_view columns) { return fmt::format("{}{}\n", point_
 
 std::string traffic_head() { return head("src,dst,msgs,sum_bytes"); }
 
-std::string traffic_rows(const studies::Answer& answer) {
+std::string traffic_rows(const jobs::Answer& answer) {
   const std::string start = point_fields(answer.record);
   std::string rows;
   for (const auto& row : answer.traffic)
@@ -33,7 +33,7 @@ std::string traffic_rows(const studies::Answer& answer) {
 
 std::string histogram_head() { return head("size_bytes,path,protocol,msgs,sum_bytes"); }
 
-std::string histogram_rows(const studies::Answer& answer) {
+std::string histogram_rows(const jobs::Answer& answer) {
   const std::string start = point_fields(answer.record);
   std::string rows;
   for (const auto& row : answer.inside.histogram)
@@ -47,7 +47,7 @@ std::string links_head() {
   return head("link,bandwidth_Bps,link_bytes,utilization,busy_share,peak_flows");
 }
 
-std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine) {
+std::string links_rows(const jobs::Answer& answer, const platforms::Machine& machine) {
   const platforms::Placement placement{.host_of = answer.host_of};
   const platforms::JobLinks links(machine, placement);
   const std::string start = point_fields(answer.record);
@@ -70,7 +70,7 @@ std::string links_rows(const studies::Answer& answer, const platforms::Machine& 
   return text;
 }
 
-std::string links_omitted(const studies::Answer& answer, const platforms::Machine& machine) {
+std::string links_omitted(const jobs::Answer& answer, const platforms::Machine& machine) {
   const platforms::Placement placement{.host_of = answer.host_of};
   const std::size_t links = platforms::JobLinks(machine, placement).count();
   const auto& point = answer.record;
@@ -80,7 +80,7 @@ std::string links_omitted(const studies::Answer& answer, const platforms::Machin
       point.message_bytes, point.procs);
 }
 
-std::string ranks_table(const studies::Answer& answer, const platforms::Machine& machine) {
+std::string ranks_table(const jobs::Answer& answer, const platforms::Machine& machine) {
   std::string text = "rank,node,begin_s,end_s\n";
   for (std::size_t rank = 0; rank < answer.host_of.size(); ++rank) {
     const std::string node = csv_field(machine.topology->host_name(answer.host_of[rank]));

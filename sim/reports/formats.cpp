@@ -80,7 +80,7 @@ std::string contention_words(std::string_view contention) {
 
 std::string processes(std::int64_t count) { return counted(count, "process"); }
 
-std::string per_node(const studies::Record& record) {
+std::string per_node(const jobs::Record& record) {
   const bool all_similar = record.procs == record.nodes * record.ppn;
   return fmt::format("{}{} per node", all_similar ? "" : "at most ", record.ppn);
 }

@@ -23,7 +23,7 @@ std::string contention_words(std::string_view contention);
 // "1 process", "576 processes".
 std::string processes(std::int64_t count);
 // "48 per node"; "at most 48 per node" if a node in use has fewer.
-std::string per_node(const studies::Record& record);
+std::string per_node(const jobs::Record& record);
 
 // Comma-separated values as in RFC 4180, with '\n' line endings.
 

@@ -7,7 +7,7 @@
 namespace tutti::reports {
 namespace {
 
-using studies::IoRecord;
+using jobs::IoRecord;
 using IoRecords = std::vector<IoRecord>;
 using IoColumns = RecordColumns<IoRecord>;
 
@@ -338,7 +338,7 @@ std::string aggregator_head() {
       io_point_columns);
 }
 
-std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine) {
+std::string aggregator_rows(const jobs::IoAnswer& answer, const platforms::Machine& machine) {
   const std::string point = io_point_fields(answer.record);
   std::string rows;
   const auto stripe_bytes = answer.record.stripe_bytes;
@@ -353,7 +353,7 @@ std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Ma
   return rows;
 }
 
-std::string io_traffic_rows(const studies::IoAnswer& answer) {
+std::string io_traffic_rows(const jobs::IoAnswer& answer) {
   std::string rows;
   const std::string point = io_point_fields(answer.record);
   for (const auto& row : answer.traffic)

@@ -23,7 +23,7 @@ std::string route_text(const RouteText& route) {
 
 namespace {
 
-using studies::PingPongRecord;
+using jobs::PingPongRecord;
 using PingPongRecords = std::vector<PingPongRecord>;
 
 auto ping_pong_series(const PingPongRecord& record) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/fit/loggp_record.hpp"
+#include "sim/jobs/ping_pong_record.hpp"
 #include "sim/reports/record_table.hpp"
 #include "sim/reports/report.hpp"
-#include "sim/studies/loggp_record.hpp"
-#include "sim/studies/ping_pong_record.hpp"
 
 namespace tutti::reports {
 
@@ -37,7 +37,7 @@ void add_wall_note(const ReportHead& head, const std::vector<Record>& records, T
 }
 
 struct PingPongReport : ReportHead {
-  std::vector<studies::PingPongRecord> records;
+  std::vector<jobs::PingPongRecord> records;
 };
 
 // Like `render` for reports of collectives. Format `osu` is the output of osu_latency, osu_bibw or

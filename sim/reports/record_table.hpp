@@ -3,10 +3,10 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/jobs/field.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/sidecar.hpp"
 #include "sim/reports/text_table.hpp"
-#include "sim/studies/field.hpp"
 
 namespace tutti::reports {
 
@@ -84,7 +84,7 @@ void add_platforms(const ReportHead& head, RecordColumns<Record>& columns) {
 // True if the times are those of a formula, without a simulation.
 template <class Record>
 bool is_model(const Record& record) {
-  return record.engine == studies::model_engine;
+  return record.engine == jobs::model_engine;
 }
 
 // Details to append to "engine flow".
@@ -152,8 +152,8 @@ std::string osu_page(const Report& report, int width, const SeriesOf& series_of,
 template <class Record>
 Table points_of(const ReportHead& head, const std::vector<Record>& records) {
   const auto& platforms = head.provenance.platforms;
-  std::vector<studies::FieldOf<Record>> columns;
-  for (const auto& column : studies::columns_of<Record>())
+  std::vector<jobs::FieldOf<Record>> columns;
+  for (const auto& column : jobs::columns_of<Record>())
     if (head.with_cost || !column.is_cost()) columns.push_back(column);
   Table table;
   if constexpr (requires(Record each) { each.platform_index; })

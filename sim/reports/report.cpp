@@ -4,12 +4,12 @@
 #include "platforms/parameters/routing.hpp"
 #include "sim/base/printable_text.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/jobs/accelerators.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/record_table.hpp"
 #include "sim/reports/text_table.hpp"
 #include "sim/reports/version.hpp"
 #include "sim/reports/wrap.hpp"
-#include "sim/studies/accelerators.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::reports {
@@ -112,7 +112,7 @@ PlatformSource platform_source(const platforms::Machine& machine, const std::str
           .background = background_of(machine),
           .background_about = about_background(machine),
           .accelerators = machine.info("accelerators"),
-          .ranks = studies::meaning_of_ranks(machine)};
+          .ranks = jobs::meaning_of_ranks(machine)};
 }
 
 Provenance plain_provenance(const std::string& command) {
@@ -304,7 +304,7 @@ std::string markdown_page(const ReportHead& report, const TextTable& table) {
 
 namespace {
 
-using studies::Record;
+using jobs::Record;
 
 // The series of a record: all parameters except the size and values that rules chose. Each series
 // is one OSU table.

@@ -5,8 +5,8 @@
 #include "platforms/machine.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
+#include "sim/jobs/record.hpp"
 #include "sim/reports/critical_path.hpp"
-#include "sim/studies/record.hpp"
 
 namespace tutti::reports {
 
@@ -52,7 +52,7 @@ struct ReportHead {
 };
 
 struct Report : ReportHead {
-  std::vector<studies::Record> records;
+  std::vector<jobs::Record> records;
   bool with_confidence = false;        // text shows the interval of nine of ten measured times
   std::vector<std::string> omitted{};  // skipped by `all`, `auto:best`: "two_proc (needs P = 2)"
 };

@@ -38,7 +38,7 @@ Table with_platform(const ReportHead& head, Table table) {
   Row constants{{"platform", from.platforms.front().name},
                 {"platform_hash", from.platforms.front().hash}};
   for (const auto& [key, value] : from.overrides)
-    constants.push_back({key, studies::cell_of_text(value)});
+    constants.push_back({key, jobs::cell_of_text(value)});
   std::erase_if(constants, [&](const auto& constant) {
     return std::ranges::find(table.columns, constant.name) != table.columns.end();
   });

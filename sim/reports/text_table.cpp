@@ -3,13 +3,13 @@
 
 #include "sim/reports/record_table.hpp"
 #include "sim/reports/wrap.hpp"
-#include "sim/studies/profiles.hpp"
 #include "workloads/collective_call.hpp"
+#include "workloads/profiles.hpp"
 
 namespace tutti::reports {
 namespace {
 
-using studies::Record;
+using jobs::Record;
 using Rows = std::vector<Record>;
 using Columns = RecordColumns<Record>;
 
@@ -251,7 +251,7 @@ void add_notes_of_parts(const Rows& rows, TextTable& table) {
 void add_note_of_rules(const Rows& rows, TextTable& table) {
   const auto asks = [](const Record& row) {
     return workloads::rules_file_of(row.requested_algorithm).has_value() &&
-           row.decided_by != studies::guidelines::decided_by_profile;
+           row.decided_by != workloads::profiles::decided_by_profile;
   };
   const auto is_left = [&](const Record& row) {
     return asks(row) && !row.decided_by.starts_with(workloads::decided_by_file);
@@ -271,13 +271,13 @@ void add_note_of_rules(const Rows& rows, TextTable& table) {
 // mock-up needs more memory than allowed.
 void add_note_of_profiles(const Rows& rows, TextTable& table) {
   const auto replaced = std::ranges::count_if(rows, [](const Record& row) {
-    return row.decided_by == studies::guidelines::decided_by_profile;
+    return row.decided_by == workloads::profiles::decided_by_profile;
   });
   if (replaced > 0)
     table.notes.push_back(
         fmt::format("a profile replaced the collective in {} of {} rows", replaced, rows.size()));
   const auto left = std::ranges::count_if(rows, [](const Record& row) {
-    return row.decided_by.find(studies::guidelines::no_buffer_for) != std::string::npos;
+    return row.decided_by.find(workloads::profiles::no_buffer_for) != std::string::npos;
   });
   if (left > 0)
     table.notes.push_back(

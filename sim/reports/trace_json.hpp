@@ -5,8 +5,8 @@
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "sim/reports/report.hpp"
-#include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {
 

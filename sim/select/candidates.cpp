@@ -2,8 +2,8 @@
 #include "sim/select/candidates.hpp"
 
 #include "platforms/placement.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "workloads/hierarchical_spec.hpp"
 
 namespace tutti::studies::select {

@@ -4,8 +4,8 @@
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
+#include "sim/jobs/point.hpp"
 #include "sim/select/time_table.hpp"
-#include "sim/studies/point.hpp"
 #include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies::select {

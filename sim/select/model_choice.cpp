@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "algorithms/models/message_cost.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies::select {
 namespace {

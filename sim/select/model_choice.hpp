@@ -6,8 +6,8 @@
 #include "sim/base/common.hpp"
 #include "sim/fit/model_experiment.hpp"
 #include "sim/fit/model_file.hpp"
-#include "sim/studies/point.hpp"
-#include "sim/studies/precise_time.hpp"
+#include "sim/fit/precise_time.hpp"
+#include "sim/jobs/point.hpp"
 #include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies::select {

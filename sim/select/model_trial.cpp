@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/quantile.hpp"
 #include "sim/base/random.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "sim/select/cell_times.hpp"
-#include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::select {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/rule_study.hpp"
 
+#include "sim/jobs/run_point.hpp"
 #include "sim/select/open_mpi.hpp"
-#include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::select {
 namespace {

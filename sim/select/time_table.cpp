@@ -3,7 +3,7 @@
 
 #include "algorithms/selection/algorithm_sets.hpp"
 #include "algorithms/selection/decision.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies::select {
 

@@ -7,8 +7,8 @@
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
+#include "sim/jobs/concurrent_jobs.hpp"
 #include "sim/options/shared_options.hpp"
-#include "sim/studies/concurrent_jobs.hpp"
 
 namespace tutti::studies {
 

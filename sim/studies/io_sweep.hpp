@@ -4,9 +4,9 @@
 
 #include "io_models/access.hpp"
 #include "sim/base/common.hpp"
-#include "sim/studies/io_accesses.hpp"
-#include "sim/studies/io_record.hpp"
-#include "sim/studies/point.hpp"
+#include "sim/jobs/io_accesses.hpp"
+#include "sim/jobs/io_record.hpp"
+#include "sim/jobs/point.hpp"
 
 namespace tutti::studies {
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <new>
 
-#include "sim/studies/measured.hpp"
-#include "sim/studies/wire.hpp"
+#include "sim/jobs/measured.hpp"
+#include "sim/jobs/wire.hpp"
 
 namespace tutti::studies {
 namespace {

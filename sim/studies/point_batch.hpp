@@ -5,8 +5,8 @@
 #include <atomic>
 
 #include "sim/base/common.hpp"
-#include "sim/studies/child_process.hpp"
-#include "sim/studies/study_point.hpp"
+#include "sim/jobs/child_process.hpp"
+#include "sim/jobs/study_point.hpp"
 
 namespace tutti::studies {
 

@@ -3,7 +3,7 @@
 
 #include <unordered_set>
 
-#include "sim/studies/model_version.hpp"
+#include "sim/jobs/model_version.hpp"
 
 namespace tutti::studies {
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/jobs/study_point.hpp"
+#include "sim/jobs/time_estimate.hpp"
 #include "sim/store/store.hpp"
-#include "sim/studies/study_point.hpp"
 #include "sim/studies/study_points.hpp"
-#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::studies {
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/jobs/point.hpp"
+#include "sim/jobs/study_point.hpp"
 #include "sim/studies/condition.hpp"
-#include "sim/studies/point.hpp"
 #include "sim/studies/study_file.hpp"
-#include "sim/studies/study_point.hpp"
 #include "sim/studies/workloads/workload.hpp"
 
 namespace tutti::studies {

@@ -3,8 +3,8 @@
 
 #include <poll.h>
 
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/wire.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "sim/jobs/wire.hpp"
 
 namespace tutti::studies {
 namespace {

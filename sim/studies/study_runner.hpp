@@ -11,9 +11,9 @@
 #include <list>
 
 #include "sim/base/common.hpp"
-#include "sim/studies/child_process.hpp"
+#include "sim/jobs/child_process.hpp"
+#include "sim/jobs/study_point.hpp"
 #include "sim/studies/point_batch.hpp"
-#include "sim/studies/study_point.hpp"
 
 namespace tutti::studies {
 

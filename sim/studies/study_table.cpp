@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/study_table.hpp"
 
+#include "sim/jobs/io_record.hpp"
+#include "sim/jobs/ping_pong_record.hpp"
+#include "sim/jobs/record.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/store/merge.hpp"
-#include "sim/studies/io_record.hpp"
-#include "sim/studies/ping_pong_record.hpp"
-#include "sim/studies/record.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -63,12 +63,6 @@ Result<std::vector<std::string>> expand_value(const std::string& text, const Stu
   std::vector<std::string> expanded;
   for (const auto value : *values) expanded.push_back(std::to_string(value));
   return expanded;
-}
-
-Cell cell_of_text(const std::string& text) {
-  if (const auto bytes = parse_bytes(text)) return *bytes;
-  if (const auto number = parse_number(text)) return *number;
-  return text;
 }
 
 namespace {

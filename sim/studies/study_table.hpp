@@ -26,9 +26,6 @@ class KnownOptions {
 // value. For keys of --set only valid ranges of sizes are expanded.
 Result<std::vector<std::string>> expand_value(const std::string& text, const StudyOption& option);
 
-// A number if the text is a number or a size (65536 for "64KiB"), else the text.
-Cell cell_of_text(const std::string& text);
-
 // Returns a row for each point that belongs to a study, ordered by key, independent of the order of
 // insertion. Columns:
 //   key, status, platform, platform_hash,

@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "algorithms/selection/algorithm_sets.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "sim/options/axis.hpp"
-#include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -206,7 +206,8 @@ class SweepProduct {
     auto call = workloads::resolve(request, machine_, placement);
     const bool replaces = sweep_.profiles && workloads::is_automatic(request.algorithm);
     if (call && replaces)
-      call = guidelines::profiled(request, *std::move(call), *sweep_.profiles, machine_, placement);
+      call = workloads::profiles::profiled(request, *std::move(call), *sweep_.profiles, machine_,
+                                           placement);
     if (!call) return call.errors();
     if (const auto rejected = workloads::rejection(*call, machine_, request.procs)) {
       if (only_if_it_runs)
@@ -222,7 +223,7 @@ class SweepProduct {
     point.benchmark = TUTTI_TRY(workloads::on_machine(point.benchmark, machine_, placement));
     point.requested_algorithm = request.algorithm;
     point.call = *call;
-    if (replaces) point.profiles = guidelines::content_of(*sweep_.profiles);
+    if (replaces) point.profiles = workloads::profiles::content_of(*sweep_.profiles);
     if (call->counts) point.counts = workloads::format_counts(request.counts);
     point.placement = placement;
     if (!point.model_only || has_model(point, machine_)) return std::optional(std::move(point));

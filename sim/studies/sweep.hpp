@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/studies/point.hpp"
-#include "sim/studies/profiles.hpp"
+#include "sim/jobs/point.hpp"
+#include "workloads/profiles.hpp"
 
 namespace tutti::studies {
 
@@ -26,7 +26,7 @@ struct Sweep {
   std::map<std::string, std::shared_ptr<const algorithms::selection::DynamicRules>, std::less<>>
       rules;
   // Profiles that replace calls decided by rules; null: none.
-  std::shared_ptr<const guidelines::Profiles> profiles = {};
+  std::shared_ptr<const workloads::profiles::Profiles> profiles = {};
   // Impossible combinations (a root beyond the ranks, more processes than cores) are skipped and
   // counted if true, else they are errors.
   bool skips_impossible = false;

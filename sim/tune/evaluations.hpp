@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/studies/study_point.hpp"
+#include "sim/jobs/study_point.hpp"
 #include "sim/tune/space.hpp"
 
 namespace tutti::studies::tuning {

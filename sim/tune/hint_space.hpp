@@ -5,7 +5,7 @@
 
 #include "io_models/hints.hpp"
 #include "sim/base/common.hpp"
-#include "sim/studies/io_record.hpp"
+#include "sim/jobs/io_record.hpp"
 #include "sim/tune/tune_file.hpp"
 
 namespace tutti::studies::tuning {

@@ -2,8 +2,8 @@
 #include "sim/validate/model_summary.hpp"
 
 #include "sim/base/quantile.hpp"
-#include "sim/studies/field.hpp"
-#include "sim/studies/memory_estimate.hpp"
+#include "sim/jobs/field.hpp"
+#include "sim/jobs/memory_estimate.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/studies/checked_call.hpp"
 #include "sim/studies/study_runner.hpp"
 #include "sim/studies/sweep.hpp"
+#include "sim/validate/checked_call.hpp"
 
 namespace tutti::studies {
 

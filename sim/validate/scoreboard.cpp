@@ -3,7 +3,7 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/fit/fitted_parameters.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies {
 namespace {

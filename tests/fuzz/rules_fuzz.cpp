@@ -7,9 +7,9 @@
 #include "algorithms/selection/dynamic_rules.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
-#include "sim/studies/profiles.hpp"
 #include "sim/tune/otpo_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "workloads/profiles.hpp"
 
 using namespace tutti;
 using fuzz::explained;
@@ -62,13 +62,13 @@ void read_rules(const std::string& text) {
 }
 
 void read_profile(const std::string& text) {
-  const auto profile = studies::guidelines::read_profile(text, "scatter.prf");
+  const auto profile = workloads::profiles::read_profile(text, "scatter.prf");
   if (!explained(profile)) return;
-  must(explained(studies::guidelines::read_profile(studies::guidelines::profile_text(*profile),
+  must(explained(workloads::profiles::read_profile(workloads::profiles::profile_text(*profile),
                                                    "scatter.prf")),
        "a profile that is written can be read");
   for (const Bytes bytes : {Bytes{0}, Bytes{1}, Bytes{4096}, INT64_MAX})
-    studies::guidelines::replacement(*profile, bytes);
+    workloads::profiles::replacement(*profile, bytes);
 }
 
 void read_mca(const std::string& text) {

@@ -5,8 +5,8 @@
 #include <array>
 #include <system_error>
 
+#include "sim/jobs/wire.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/studies/wire.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "workloads/traces/otf2_child.hpp"
 
@@ -40,9 +40,7 @@ void take_trace(const std::string& text) {
   }
 }
 
-void take_row(const std::string& text) {
-  studies::wire::unpack<Row>(text, studies::wire::row_fields);
-}
+void take_row(const std::string& text) { jobs::wire::unpack<Row>(text, jobs::wire::row_fields); }
 
 constexpr std::array readers = {take_trace, take_row};
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "io_models/access.hpp"
-#include "sim/studies/run_io.hpp"
+#include "sim/jobs/run_io.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/random_jobs.hpp"
@@ -20,7 +20,7 @@ using tests::Draw;
 
 namespace {
 
-constexpr studies::InsideRequest links_and_path{.links = true, .path = true, .trace = {}};
+constexpr jobs::InsideRequest links_and_path{.links = true, .path = true, .trace = {}};
 
 int draws(int in_gate, int in_full) { return tests::full_products() ? in_full : in_gate; }
 
@@ -32,7 +32,7 @@ struct Tally {
   int faults = 0;
 
   // `end_s`: of the job.
-  void check(const std::string& name, const studies::InsideAnswer& inside, Seconds end_s) {
+  void check(const std::string& name, const jobs::InsideAnswer& inside, Seconds end_s) {
     ++jobs;
     std::string fault;
     Seconds at_s = 0;
@@ -95,13 +95,13 @@ TEST_CASE("the acknowledgment of a read is on the path of a sender that ends las
   platforms::PlacementRequest placement{.file = {}};
   placement.procs = 3;
   placement.ppn = 1;
-  studies::Point point;
+  jobs::Point point;
   point.inside = links_and_path;
   point.call = *workloads::resolve(
       {.collective = "bcast", .algorithm = "basic_linear", .procs = 3, .message_bytes = 1 << 20},
       machine, placement);
   point.placement = placement;
-  const auto answer = studies::run_point(point, machine);
+  const auto answer = jobs::run_point(point, machine);
   REQUIRE(answer);
   CHECK(*answer->record.time_s == tests::close_to(1115.32e-6, 1e-5));
   CHECK(answer->inside.path.back().end_s == *answer->record.time_s);
@@ -118,7 +118,7 @@ TEST_CASE("critical paths of random collectives cover the time") {
     const auto machine = with_protocol(*job.machine, draw);
     job.point.contention = any_contention(draw);
     job.point.inside = links_and_path;
-    const auto answer = studies::run_point(job.point, machine);
+    const auto answer = jobs::run_point(job.point, machine);
     REQUIRE_MESSAGE(answer, job.name, ": ", answer.error().message);
     tally.check(job.name, answer->inside, *answer->record.time_s);
   }
@@ -133,7 +133,7 @@ TEST_CASE("critical paths of random collective accesses cover the time") {
     machines.push_back(*platforms::load_machine(name));
   while (tally.jobs < draws(40, 1'500)) {
     const auto machine = with_protocol(draw.one_of(machines), draw);
-    studies::IoPoint point;
+    jobs::IoPoint point;
     point.writes = draw.chance(50);
     point.inside = links_and_path;
     const int procs = static_cast<int>(draw.between(2, 40));
@@ -167,7 +167,7 @@ TEST_CASE("critical paths of random collective accesses cover the time") {
         fmt::format("{} {} with {}, {} processes, {} aggregators, storage {}",
                     point.writes ? "write" : "read", machine.name, plan.implementation->name, procs,
                     plan.aggregators, io_models::format_storage(point.storage));
-    const auto answer = studies::run_io(point, machine);
+    const auto answer = jobs::run_io(point, machine);
     REQUIRE_MESSAGE(answer, name, ": ", answer.error().message);
     tally.check(name, answer->inside, *answer->record.time_s);
   }

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/studies/inside.hpp"
+#include "sim/jobs/inside.hpp"
 #include "tests/support/agreement.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
@@ -40,7 +40,7 @@ platforms::Machine machine_with_overheads(platforms::HostId hosts) {
 }
 
 // The observations of one of the engines.
-studies::InsideAnswer seen_by(engines::EngineKind engine, const engines::Job& job) {
+jobs::InsideAnswer seen_by(engines::EngineKind engine, const engines::Job& job) {
   studies::Inside inside({.links = true, .path = true}, job.machine, job.placement);
   const auto outcome = engines::run(engine, {.machine = job.machine,
                                              .placement = job.placement,
@@ -52,10 +52,10 @@ studies::InsideAnswer seen_by(engines::EngineKind engine, const engines::Job& jo
   return *answer;
 }
 
-studies::InsideAnswer seen_in_child(const engines::Job& job) {
+jobs::InsideAnswer seen_in_child(const engines::Job& job) {
   REQUIRE_FALSE(engines::load_simgrid());
-  auto child = studies::Forked::start([&]() -> Result<studies::Answer> {
-    studies::Answer answer;
+  auto child = jobs::Forked::start([&]() -> Result<jobs::Answer> {
+    jobs::Answer answer;
     answer.inside = seen_by(engines::EngineKind::simgrid, job);
     return answer;
   });
@@ -81,7 +81,7 @@ void check_tiles(const std::vector<PathStep>& steps) {
   }
 }
 
-void check_equal(const studies::InsideAnswer& a, const studies::InsideAnswer& b) {
+void check_equal(const jobs::InsideAnswer& a, const jobs::InsideAnswer& b) {
   CHECK(a.last_rank == b.last_rank);
   REQUIRE(a.path.size() == b.path.size());
   for (std::size_t i = 0; i < a.path.size(); ++i) {
@@ -103,7 +103,7 @@ void check_equal(const studies::InsideAnswer& a, const studies::InsideAnswer& b)
 }
 
 // The observations of engine `flow`, after checking that `simgrid` has the same.
-studies::InsideAnswer see(const engines::Job& job) {
+jobs::InsideAnswer see(const engines::Job& job) {
   const auto seen = seen_by(engines::EngineKind::flow, job);
   check_tiles(seen.path);
   check_equal(seen, seen_in_child(job));
@@ -117,7 +117,7 @@ double part(const PathStep& step, Work which) {
   return step.parts[static_cast<std::size_t>(which)];
 }
 
-const LinkLoad& load_of(const studies::InsideAnswer& seen, platforms::LinkId link) {
+const LinkLoad& load_of(const jobs::InsideAnswer& seen, platforms::LinkId link) {
   for (const LinkLoad& each : seen.links)
     if (each.link == link) return each;
   FAIL("the link carried nothing");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Omitting steps changes the times by at most the estimated error, and the counts not at all.
-#include "sim/studies/extrapolation/extrapolation.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "sim/studies/extrapolation/sampled_steps.hpp"
-#include "sim/studies/extrapolation/smaller_job.hpp"
+#include "sim/jobs/extrapolation/sampled_steps.hpp"
+#include "sim/jobs/extrapolation/smaller_job.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/extrapolated.hpp"
@@ -16,7 +16,7 @@
 namespace {
 
 using namespace tutti;
-using namespace tutti::studies::extrapolation;
+using namespace tutti::jobs::extrapolation;
 using tests::WholeCall;
 
 struct MessageCounter : runtime::Observer {
@@ -157,7 +157,7 @@ TEST_CASE("pairwise exchange without contention is extrapolated within the estim
       {.point = point, .machine = job.machine, .placement = job.placement, .phases = job.phases},
       procs * std::int64_t{200});
   REQUIRE(reported);
-  const auto all = studies::run_point(point, job.machine)->record;
+  const auto all = jobs::run_point(point, job.machine)->record;
   CHECK(tests::error_of(*reported, all) <= reported->error);
   CHECK(reported->error < most_error);
 }
@@ -324,19 +324,18 @@ TEST_CASE("calls that cannot be extrapolated are reported") {
                           .algorithm = "pairwise",
                           .procs = 64,
                           .message_bytes = 8});
-    studies::Point point = call.point();
+    jobs::Point point = call.point();
     point.extrapolates = true;
     change(point);
     return obstacle(point);
   };
-  CHECK(obstacle_of([](studies::Point&) {}).empty());
-  CHECK(obstacle_of([](studies::Point& point) { point.extrapolates = false; }) ==
-        "--extrapolate off");
-  CHECK(obstacle_of([](studies::Point& point) {
+  CHECK(obstacle_of([](jobs::Point&) {}).empty());
+  CHECK(obstacle_of([](jobs::Point& point) { point.extrapolates = false; }) == "--extrapolate off");
+  CHECK(obstacle_of([](jobs::Point& point) {
           point.benchmark.noise = {.kind = runtime::Noise::Kind::multiplicative, .amount = 0.1};
         }).find("noise") != std::string::npos);
-  CHECK_FALSE(obstacle_of([](studies::Point& point) { point.inside.path = true; }).empty());
-  CHECK_FALSE(obstacle_of([](studies::Point& point) {
+  CHECK_FALSE(obstacle_of([](jobs::Point& point) { point.inside.path = true; }).empty());
+  CHECK_FALSE(obstacle_of([](jobs::Point& point) {
                 point.call.algorithm = algorithms::find_algorithm("alltoall", "linear_sync");
               }).empty());
 }

@@ -12,7 +12,7 @@
 using namespace tutti;
 using namespace tutti::tests;
 using engines::EngineKind;
-using studies::JobTimes;
+using jobs::JobTimes;
 
 namespace {
 
@@ -51,11 +51,11 @@ struct Simulated {
 };
 
 // The times of simgrid, in a child.
-std::vector<JobTimes> simgrid_times(const studies::JobMix& mix) {
+std::vector<JobTimes> simgrid_times(const jobs::JobMix& mix) {
   REQUIRE_FALSE(engines::load_simgrid());
-  auto child = studies::Forked::start([&]() -> Result<studies::Answer> {
-    const auto outcome = TUTTI_TRY(studies::run_jobs(mix, EngineKind::simgrid));
-    studies::Answer answer;
+  auto child = jobs::Forked::start([&]() -> Result<jobs::Answer> {
+    const auto outcome = TUTTI_TRY(jobs::run_jobs(mix, EngineKind::simgrid));
+    jobs::Answer answer;
     for (const auto& times : outcome.times)
       answer.end_s.insert(answer.end_s.end(), times.call_s.begin(), times.call_s.end());
     return answer;
@@ -94,12 +94,12 @@ Simulated simulated(const std::string& attributes, const std::string& jobs,
   const auto mix = studies::read_jobs(jobs, "jobs.toml", request);
   REQUIRE_MESSAGE(mix, (mix ? "" : mix.error().message));
   Simulated found;
-  const auto together = studies::run_jobs(*mix, EngineKind::flow);
+  const auto together = jobs::run_jobs(*mix, EngineKind::flow);
   REQUIRE(together);
   found.together = together->times;
   std::int64_t messages = 0;
   for (std::size_t i = 0; i < mix->jobs.size(); ++i) {
-    const auto alone = studies::run_jobs(*mix, EngineKind::flow, i);
+    const auto alone = jobs::run_jobs(*mix, EngineKind::flow, i);
     REQUIRE(alone);
     messages += alone->messages;
     found.alone.push_back(alone->times[i]);
@@ -108,7 +108,7 @@ Simulated simulated(const std::string& attributes, const std::string& jobs,
   const auto reference = simgrid_times(*mix);
   for (std::size_t i = 0; i < mix->jobs.size(); ++i)
     CHECK(largest_difference(found.together[i].call_s, reference[i].call_s) <= 1e-9);
-  const auto ideal = studies::run_jobs(*mix, EngineKind::ideal);
+  const auto ideal = jobs::run_jobs(*mix, EngineKind::ideal);
   REQUIRE(ideal);
   CHECK(ideal->messages == messages);
   CHECK(ideal->times.front().call_s.empty());
@@ -363,7 +363,7 @@ TEST_CASE("each job has the working set of its own call") {
     text.replace(text.find("1MB"), 3, "1KB");
     const auto mix = studies::read_jobs(text + others, "j.toml", request);
     REQUIRE(mix);
-    const auto ran = studies::run_jobs(*mix, EngineKind::flow);
+    const auto ran = jobs::run_jobs(*mix, EngineKind::flow);
     REQUIRE(ran);
     return ran->times.front().mean_s();
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The measurement recovers the given parameters of a machine.
-#include "sim/studies/loggp_measurement.hpp"
+#include "sim/fit/loggp_measurement.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,14 +20,14 @@ namespace {
 constexpr double us = 1e-6;
 constexpr double ns = 1e-9;
 
-LogGPMeasurement measured(const platforms::Machine& machine, const studies::PairJob& job,
-                          const std::vector<Bytes>& sizes = studies::loggp_sizes()) {
+LogGPMeasurement measured(const platforms::Machine& machine, const jobs::PairJob& job,
+                          const std::vector<Bytes>& sizes = studies::pair_sizes()) {
   auto result = studies::measure_loggp(machine, job, sizes);
   REQUIRE(result);
   return *std::move(result);
 }
 
-studies::PairJob job_on(const MeasuredShape& shape) { return {.nodes = {shape.from, shape.to}}; }
+jobs::PairJob job_on(const MeasuredShape& shape) { return {.nodes = {shape.from, shape.to}}; }
 
 const std::vector<KnownParameters> all_known{
     {},

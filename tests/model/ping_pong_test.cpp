@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/point_to_point.hpp"
+#include "sim/jobs/point_to_point.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -24,8 +24,8 @@ constexpr double L = 2 * us;
 constexpr double bus_L = 0.5 * us;
 constexpr double G = 1e-9;         // s/B of a link
 constexpr double bus_G = 0.25e-9;  // of the memory bus
-constexpr studies::NodePair apart{0, 1};
-constexpr studies::NodePair together{0, 0};
+constexpr jobs::NodePair apart{0, 1};
+constexpr jobs::NodePair together{0, 0};
 
 platforms::Machine machine_with_overheads() {
   platforms::Machine machine = tests::test_machine(2);
@@ -37,12 +37,12 @@ platforms::Machine machine_with_overheads() {
 }
 
 // Requires that both engines agree.
-Seconds time_of(const platforms::Machine& machine, const studies::NodePair& nodes,
+Seconds time_of(const platforms::Machine& machine, const jobs::NodePair& nodes,
                 const workloads::PingPong& measured) {
-  const studies::PingPongSizes wanted{
+  const jobs::PingPongSizes wanted{
       .pattern = measured.pattern, .sizes = {measured.message_bytes}, .window = measured.window};
-  const auto flow = studies::ping_pong_times(machine, {.nodes = nodes}, wanted);
-  const auto simgrid = studies::ping_pong_times(
+  const auto flow = jobs::ping_pong_times(machine, {.nodes = nodes}, wanted);
+  const auto simgrid = jobs::ping_pong_times(
       machine, {.nodes = nodes, .engine = engines::EngineKind::simgrid}, wanted);
   REQUIRE(flow);
   REQUIRE(simgrid);
@@ -51,7 +51,7 @@ Seconds time_of(const platforms::Machine& machine, const studies::NodePair& node
 }
 
 Seconds ping_pong(const platforms::Machine& machine, Bytes bytes,
-                  const studies::NodePair& nodes = apart) {
+                  const jobs::NodePair& nodes = apart) {
   return time_of(machine, nodes, {.message_bytes = bytes});
 }
 

@@ -8,7 +8,7 @@
 #include "platforms/placing/map_words.hpp"
 #include "platforms/placing/rank_file.hpp"
 #include "platforms/reader.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/job_file.hpp"
@@ -143,7 +143,7 @@ class Ways {
     const auto& point = points->all.front();
     const auto placement = platforms::place(machine_, point.placement);
     REQUIRE(placement);
-    const auto answer = studies::run_point(point, machine_);
+    const auto answer = jobs::run_point(point, machine_);
     REQUIRE(answer);
     return {placement->host_of, *answer->record.time_s};
   }
@@ -152,7 +152,7 @@ class Ways {
     const auto text = "[[job]]\nrun = 'allgather'\n" + lines_of(settings);
     const auto mix = studies::read_jobs_on(text, "j.toml", machine_);
     REQUIRE_MESSAGE(mix, (mix ? "" : text + mix.error().message));
-    const auto ran = studies::run_jobs(*mix, engines::EngineKind::flow);
+    const auto ran = jobs::run_jobs(*mix, engines::EngineKind::flow);
     REQUIRE(ran);
     return {mix->jobs.front().placement.host_of, ran->times.front().max_s()};
   }

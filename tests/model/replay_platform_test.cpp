@@ -394,11 +394,11 @@ TEST_CASE("both engines give the same replay of a trace") {
   const auto collectives = builder.trace();
   for (const auto* each : {&trace, &collectives}) {
     REQUIRE_FALSE(engines::load_simgrid());
-    auto child = studies::Forked::start([&]() -> Result<studies::Answer> {
+    auto child = jobs::Forked::start([&]() -> Result<jobs::Answer> {
       const auto result =
           replay_on_platform(*each, {}, {machine, placement, {}, engines::EngineKind::simgrid});
       if (!result) return result.errors();
-      studies::Answer answer;
+      jobs::Answer answer;
       answer.end_s = {static_cast<double>(result->end_after)};
       return answer;
     });

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/studies/extrapolation/segment_run.hpp"
+#include "sim/jobs/extrapolation/segment_run.hpp"
 #include "tests/support/extrapolated.hpp"
 #include "tests/support/files.hpp"
 
 namespace {
 
 using namespace tutti;
-using namespace tutti::studies::extrapolation;
+using namespace tutti::jobs::extrapolation;
 using tests::WholeCall;
 
 double largest_difference(std::span<const Seconds> some, std::span<const Seconds> all) {

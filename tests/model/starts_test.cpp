@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Jobs that depend on picoseconds of their ranks' start are detected, and reported with a spread.
-#include "sim/studies/starts.hpp"
+#include "sim/jobs/starts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -47,7 +47,7 @@ TEST_CASE("a synchronous ring is reported with the times of ranks that start pic
   auto job = ring_in_step();
   const auto record = record_of(job);
   REQUIRE(record.start_spread.has_value());
-  CHECK(*record.starts == studies::StartChoice{}.runs);
+  CHECK(*record.starts == jobs::StartChoice{}.runs);
   for (std::uint64_t seed = 11; seed < 16; ++seed)
     CHECK(std::abs(time_with_late_ranks(job, seed) / *record.time_s - 1) <= *record.start_spread);
   job.point.starts.runs = 0;
@@ -60,7 +60,7 @@ TEST_CASE("a synchronous ring is reported with the times of ranks that start pic
 TEST_CASE("the times of all ranks are those of the median start") {
   auto job = ring_in_step();
   job.point.want_ranks = true;
-  const auto answer = studies::run_point(job.point, *job.machine);
+  const auto answer = jobs::run_point(job.point, *job.machine);
   REQUIRE(answer);
   CHECK(std::ranges::max(answer->end_s) == *answer->record.time_s);
   job.point.want_ranks = false;
@@ -102,7 +102,7 @@ TEST_CASE("a measured call on which the engines differ is marked") {
   const double difference = engines_differ_by(job);
   CHECK(difference > 1e-3);
   const auto record = record_of(job);
-  CHECK(*record.starts == studies::StartChoice{}.runs);
+  CHECK(*record.starts == jobs::StartChoice{}.runs);
   CHECK(record.start_spread.value_or(0) > 0);
 }
 

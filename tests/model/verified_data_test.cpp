@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "tests/support/plain_algorithms.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -14,8 +14,8 @@ using algorithms::CollectiveArgs;
 
 namespace {
 
-studies::Point ideal_point(const Algorithm& algorithm, int procs, Bytes message_bytes = 60) {
-  studies::Point point;
+jobs::Point ideal_point(const Algorithm& algorithm, int procs, Bytes message_bytes = 60) {
+  jobs::Point point;
   point.call.algorithm = &algorithm;
   point.call.args = {.message_bytes = message_bytes, .fanout = 2};
   point.placement.procs = procs;
@@ -42,7 +42,7 @@ TEST_CASE("the data of every algorithm are verified") {
     if (each->runs != nullptr && !each->runs({6, point.call.args})) continue;
     CAPTURE(each->collective);
     CAPTURE(each->name);
-    const auto answer = studies::run_point(point, machine);
+    const auto answer = jobs::run_point(point, machine);
     REQUIRE(answer);
     const bool has_data = std::string_view(each->collective) != "barrier";
     CHECK(answer->record.data_verified.has_value() == has_data);
@@ -56,7 +56,7 @@ TEST_CASE("a wrong byte is an error of kind run that names its rank and place") 
     victim = tests::plain_algorithms_of(name).front();
     Algorithm wrong = *victim;
     wrong.program = with_wrong_byte;
-    const auto answer = studies::run_point(ideal_point(wrong, 6), machine);
+    const auto answer = jobs::run_point(ideal_point(wrong, 6), machine);
     REQUIRE_FALSE(answer);
     CHECK(answer.error().kind == ErrorKind::run);
     CHECK_MESSAGE(answer.error().message.starts_with("rank 3 has zeros at byte 59 of its receive "
@@ -69,7 +69,7 @@ TEST_CASE("too many contributions are not verified, and the record shows it") {
   const auto machine = tests::test_machine(2048);
   const Algorithm* const dissemination = algorithms::find_algorithm("allgather", "bruck");
   REQUIRE(dissemination != nullptr);
-  const auto answer = studies::run_point(ideal_point(*dissemination, 1025, 1), machine);
+  const auto answer = jobs::run_point(ideal_point(*dissemination, 1025, 1), machine);
   REQUIRE(answer);
   CHECK(answer->record.data_verified == false);
   CHECK(answer->record.messages > 0);

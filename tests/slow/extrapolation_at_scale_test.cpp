@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-#include "sim/studies/extrapolation/extrapolation.hpp"
-#include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
+#include "sim/jobs/extrapolation/sampled_steps.hpp"
 #include "tests/support/extrapolated.hpp"
 
 namespace {
 
 using namespace tutti;
-using namespace tutti::studies::extrapolation;
+using namespace tutti::jobs::extrapolation;
 using tests::WholeCall;
 
 }  // namespace

@@ -47,14 +47,14 @@ TEST_CASE("100 choices of an algorithm remain when ranks start late") {
   for (int chosen = 0; chosen < count; ++chosen) {
     const RandomJob first = jobs.next();
     std::vector<RandomJob> rivals;
-    std::vector<studies::Record> records;
+    std::vector<jobs::Record> records;
     for (const auto* each : plain_algorithms_of(first.point.call.algorithm->collective))
       if (auto rival = jobs.with(first, std::string(each->name))) {
         records.push_back(record_of(*rival));
         rivals.push_back(*std::move(rival));
       }
     const auto best = static_cast<std::size_t>(
-        std::ranges::min_element(records, {}, studies::time_to_compare) - records.begin());
+        std::ranges::min_element(records, {}, jobs::time_to_compare) - records.begin());
     for (std::uint64_t seed = 101; seed <= 103; ++seed) {
       const Seconds best_s = time_with_late_ranks(rivals[best], seed);
       for (std::size_t i = 0; i < rivals.size(); ++i) {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/extrapolation/repeated_steps.hpp"
-#include "sim/studies/extrapolation/step_job.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/jobs/extrapolation/repeated_steps.hpp"
+#include "sim/jobs/extrapolation/step_job.hpp"
+#include "sim/jobs/run_point.hpp"
 #include "tests/support/covering.hpp"
 
 namespace tutti::tests {
@@ -49,22 +49,22 @@ class WholeCall {
   }
 
   const std::string& name() const { return name_; }
-  const studies::Point& point() const { return point_; }
-  studies::extrapolation::StepJob job() const {
+  const jobs::Point& point() const { return point_; }
+  jobs::extrapolation::StepJob job() const {
     return {point_, machine_, placement_,
             point_.call.algorithm->steps({point_.placement.procs, point_.call.args})};
   }
-  studies::Record simulated() const { return studies::run_point(point_, machine_)->record; }
+  jobs::Record simulated() const { return jobs::run_point(point_, machine_)->record; }
 
  private:
   std::string name_;
   platforms::Machine machine_;
   platforms::PlacementRequest placement_request_;
   platforms::Placement placement_;
-  studies::Point point_;
+  jobs::Point point_;
 };
 
-inline void check_counts(const runtime::MessageCounts& reported, const studies::Record& all) {
+inline void check_counts(const runtime::MessageCounts& reported, const jobs::Record& all) {
   CHECK(reported.messages == all.messages);
   CHECK(reported.wire_bytes == all.wire_bytes);
   CHECK(reported.eager_messages == all.eager_messages);
@@ -75,8 +75,7 @@ inline void check_counts(const runtime::MessageCounts& reported, const studies::
 }
 
 // Relative error of the extrapolated times against the simulated ones.
-inline double error_of(const studies::extrapolation::Extrapolated& reported,
-                       const studies::Record& all) {
+inline double error_of(const jobs::extrapolation::Extrapolated& reported, const jobs::Record& all) {
   return std::max({std::abs(reported.time_s - *all.time_s),
                    std::abs(reported.time_mean_s - *all.time_mean_s),
                    std::abs(reported.time_min_s - *all.time_min_s)}) /
@@ -107,7 +106,7 @@ inline CallOf of_equal_blocks(const std::string& platform, const std::string& co
 
 // Checks the extrapolated time of repeated steps, if there is one.
 inline bool is_exactly_reported(const WholeCall& call) {
-  const auto reported = studies::extrapolation::of_repeated_steps(
+  const auto reported = jobs::extrapolation::of_repeated_steps(
       call.job(), {.most_messages = 16'000'000, .must_extrapolate = false});
   REQUIRE(reported);
   if (!*reported) return false;

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/run_point.hpp"
-#include "sim/studies/study_point.hpp"
+#include "sim/jobs/run_point.hpp"
+#include "sim/jobs/study_point.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/plain_algorithms.hpp"
 
@@ -19,7 +19,7 @@ namespace tutti::tests {
 
 struct RandomJob {
   std::string name;
-  studies::Point point;
+  jobs::Point point;
   const platforms::Machine* machine = nullptr;
 };
 
@@ -109,7 +109,7 @@ class RandomJobs {
     RandomJob job{
         .name = fmt::format("{} {} ({}) on {}, {} processes, {} a node, {}, {} B", collective,
                             algorithm, call->algorithm->name, machine.name, placement.procs,
-                            *placement.ppn, studies::map_name(placement), bytes),
+                            *placement.ppn, jobs::map_name(placement), bytes),
         .point = {},
         .machine = &machine};
     job.point.requested_algorithm = algorithm;
@@ -124,8 +124,8 @@ class RandomJobs {
   std::vector<platforms::Machine> machines_;
 };
 
-inline studies::Record record_of(const RandomJob& job) {
-  const auto answer = studies::run_point(job.point, *job.machine);
+inline jobs::Record record_of(const RandomJob& job) {
+  const auto answer = jobs::run_point(job.point, *job.machine);
   REQUIRE_MESSAGE(answer, job.name);
   return answer->record;
 }
@@ -139,7 +139,7 @@ inline Seconds time_with_late_ranks(RandomJob job, std::uint64_t seed) {
 }
 
 // The largest allowed relative deviation of a time from the record.
-inline double allowed_move(const studies::Record& record) {
+inline double allowed_move(const jobs::Record& record) {
   constexpr double stable = 1e-5, late_s = 100e-12;
   return std::max({stable, record.start_spread.value_or(0), late_s / *record.time_s});
 }
@@ -149,14 +149,14 @@ inline double engines_differ_by(RandomJob job) {
   job.point.starts.runs = 0;
   const auto flow = record_of(job);
   job.point.engine = engines::EngineKind::simgrid;
-  auto child = studies::Forked::start(job.point, *job.machine);
+  auto child = jobs::Forked::start(job.point, *job.machine);
   REQUIRE_MESSAGE(child, job.name);
   const auto simgrid = child->collect();
   REQUIRE_MESSAGE(simgrid, job.name);
   double difference = 0;
   for (const auto time :
-       {&studies::Record::time_s, &studies::Record::time_mean_s, &studies::Record::time_min_s,
-        &studies::Record::repetition_min_s, &studies::Record::repetition_max_s}) {
+       {&jobs::Record::time_s, &jobs::Record::time_mean_s, &jobs::Record::time_min_s,
+        &jobs::Record::repetition_min_s, &jobs::Record::repetition_max_s}) {
     const Seconds a = (flow.*time).value_or(0), b = (simgrid->record.*time).value_or(0);
     if (a != b) difference = std::max(difference, std::abs(a / b - 1));
   }

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/route_check.hpp"
+#include "sim/commands/route_check.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/random_clusters.hpp"
 #include "tests/support/random_zones.hpp"
@@ -54,7 +54,7 @@ inline std::string random_machine(std::uint64_t seed) {
 inline std::string route_difference(const std::string& path, std::uint64_t& pairs) {
   const auto machine = platforms::load_machine(path);
   if (!machine) return machine.error().message;
-  const auto check = studies::check_routes(*machine, {}, [](std::uint64_t) {});
+  const auto check = commands::check_routes(*machine, {}, [](std::uint64_t) {});
   if (!check) return check.error().message;
   pairs += check->pairs;
   if (check->renamed > 0) return fmt::format("{} links have other names", check->renamed);

@@ -15,7 +15,7 @@
 #include "sim/engines/flow/flow_engine.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/studies/study_point.hpp"
+#include "sim/jobs/study_point.hpp"
 
 namespace tutti::tests {
 
@@ -26,9 +26,9 @@ struct ChildOutcome {
 
 inline ChildOutcome run_simgrid_in_child(const engines::Job& job) {
   REQUIRE_FALSE(engines::load_simgrid());  // once, instead of in each child
-  auto child = studies::Forked::start([&]() -> Result<studies::Answer> {
+  auto child = jobs::Forked::start([&]() -> Result<jobs::Answer> {
     engines::Outcome outcome = engines::run_simgrid(job);
-    studies::Answer answer;
+    jobs::Answer answer;
     answer.end_s = std::move(outcome.end_s);
     if (outcome.problems.empty()) return answer;
     std::vector<Error> errors;

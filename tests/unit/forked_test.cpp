@@ -9,15 +9,15 @@
 #include <map>
 #include <stdexcept>
 
-#include "sim/studies/io_record.hpp"
-#include "sim/studies/loggp_record.hpp"
-#include "sim/studies/ping_pong_record.hpp"
-#include "sim/studies/study_point.hpp"
-#include "sim/studies/wire.hpp"
+#include "sim/fit/loggp_record.hpp"
+#include "sim/jobs/io_record.hpp"
+#include "sim/jobs/ping_pong_record.hpp"
+#include "sim/jobs/study_point.hpp"
+#include "sim/jobs/wire.hpp"
 
 using namespace tutti;
-using studies::Answer;
-using studies::Forked;
+using jobs::Answer;
+using jobs::Forked;
 
 namespace {
 
@@ -38,7 +38,7 @@ template <class Record>
 Record full_record() {
   Record record;
   int number = 0;
-  for (const auto& field : studies::fields_of<Record>)
+  for (const auto& field : jobs::fields_of<Record>)
     std::visit([&](auto member) { fill(record.*member, ++number); }, field.member);
   return record;
 }
@@ -48,7 +48,7 @@ template <class Record>
 std::map<std::size_t, std::size_t> members_of(const Record& record) {
   std::map<std::size_t, std::size_t> members;
   const auto* begin = reinterpret_cast<const std::byte*>(&record);
-  for (const auto& field : studies::fields_of<Record>)
+  for (const auto& field : jobs::fields_of<Record>)
     std::visit(
         [&](auto member) {
           const auto* at = reinterpret_cast<const std::byte*>(&(record.*member));
@@ -74,13 +74,13 @@ void check_complete() {
 template <class Record>
 void check_wire() {
   const auto fields = [](auto& archive, auto& record) {
-    studies::wire::record_fields(archive, record);
+    jobs::wire::record_fields(archive, record);
   };
   const auto sent = full_record<Record>();
   const auto got =
-      studies::wire::unpack<Record>(studies::wire::pack(Result<Record>(sent), fields), fields);
+      jobs::wire::unpack<Record>(jobs::wire::pack(Result<Record>(sent), fields), fields);
   REQUIRE(got);
-  for (const auto& field : studies::fields_of<Record>) {
+  for (const auto& field : jobs::fields_of<Record>) {
     CAPTURE(field.name);
     CHECK(field.get(sent) != Cell{});
     CHECK(field.get(**got) == field.get(sent));
@@ -89,7 +89,7 @@ void check_wire() {
 
 Answer full_answer() {
   Answer answer;
-  answer.record = full_record<studies::Record>();
+  answer.record = full_record<jobs::Record>();
   answer.host_of = {1, 2, 3};
   answer.end_s = {0.5, 0.25};
   answer.inside = {.links = {{.link = 1, .peak_flows = 2, .bytes = 3, .busy_s = 4}},
@@ -113,32 +113,32 @@ Result<Answer> outcome_of(const Forked::Work& work) {
 }  // namespace
 
 TEST_CASE("every member of a record is a field") {
-  check_complete<studies::Record>();
-  check_complete<studies::IoRecord>();
-  check_complete<studies::PingPongRecord>();
+  check_complete<jobs::Record>();
+  check_complete<jobs::IoRecord>();
+  check_complete<jobs::PingPongRecord>();
   check_complete<studies::LogGPRecord>();
 }
 
 TEST_CASE("every field is returned from a child") {
-  check_wire<studies::Record>();
-  check_wire<studies::IoRecord>();
-  check_wire<studies::PingPongRecord>();
+  check_wire<jobs::Record>();
+  check_wire<jobs::IoRecord>();
+  check_wire<jobs::PingPongRecord>();
   check_wire<studies::LogGPRecord>();
 }
 
 TEST_CASE("fields that describe a point come first, those that are not columns last") {
   const auto check = []<class Record>(const Record&) {
     const auto parameters = studies::parameters_of<Record>();
-    const auto columns = studies::columns_of<Record>();
+    const auto columns = jobs::columns_of<Record>();
     CHECK(parameters.size() > 0);
     for (const auto& each : columns.subspan(parameters.size()))
-      CHECK_MESSAGE(each.kind > studies::FieldKind::chosen, each.name);
-    for (std::size_t i = columns.size(); i < studies::fields_of<Record>.size(); ++i)
-      CHECK(studies::fields_of<Record>[i].kind == studies::FieldKind::internal);
+      CHECK_MESSAGE(each.kind > jobs::FieldKind::chosen, each.name);
+    for (std::size_t i = columns.size(); i < jobs::fields_of<Record>.size(); ++i)
+      CHECK(jobs::fields_of<Record>[i].kind == jobs::FieldKind::internal);
   };
-  check(studies::Record());
-  check(studies::IoRecord());
-  check(studies::PingPongRecord());
+  check(jobs::Record());
+  check(jobs::IoRecord());
+  check(jobs::PingPongRecord());
   check(studies::LogGPRecord());
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("a result is returned from the child with every column") {
   const Answer sent = full_answer();
   const auto got = outcome_of([&] { return sent; });
   REQUIRE(got);
-  for (const auto& field : studies::fields_of<studies::Record>)
+  for (const auto& field : jobs::fields_of<jobs::Record>)
     if (!field.is_cost())
       CHECK_MESSAGE(field.get(got->record) == field.get(sent.record), field.name);
   CHECK(got->host_of == sent.host_of);
@@ -301,17 +301,17 @@ TEST_CASE("last messages are safe to print on a terminal") {
 
 TEST_CASE("a flag of a row is a valid flag for any byte received") {
   const Result<Row> row = Row{{"flag", true}};
-  std::string bytes = studies::wire::pack<Row>(row, studies::wire::row_fields);
+  std::string bytes = jobs::wire::pack<Row>(row, jobs::wire::row_fields);
   bytes.back() = 'd';
-  const auto read = studies::wire::unpack<Row>(bytes, studies::wire::row_fields);
+  const auto read = jobs::wire::unpack<Row>(bytes, jobs::wire::row_fields);
   REQUIRE(read);
   CHECK((*read)->front().value == Cell{true});
 }
 
 TEST_CASE("a result truncated at any byte is rejected") {
-  const std::string whole = studies::wire::pack(full_answer());
-  REQUIRE(studies::wire::unpack(whole));
+  const std::string whole = jobs::wire::pack(full_answer());
+  REQUIRE(jobs::wire::unpack(whole));
   for (std::size_t length = 0; length < whole.size(); ++length)
-    CHECK(!studies::wire::unpack(whole.substr(0, length)));
-  CHECK(!studies::wire::unpack(whole + '\0'));
+    CHECK(!jobs::wire::unpack(whole.substr(0, length)));
+  CHECK(!jobs::wire::unpack(whole + '\0'));
 }

@@ -2,10 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "sim/base/text_file.hpp"
-#include "sim/studies/profiles.hpp"
+#include "workloads/profiles.hpp"
 
 using namespace tutti;
-using namespace tutti::studies::guidelines;
+using namespace tutti::workloads::profiles;
 
 namespace {
 

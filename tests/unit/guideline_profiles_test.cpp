@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 
 #include "algorithms/selection/decision.hpp"
-#include "sim/studies/profiles.hpp"
 #include "tests/support/files.hpp"
+#include "workloads/profiles.hpp"
 
 using namespace tutti;
-using namespace tutti::studies::guidelines;
+using namespace tutti::workloads::profiles;
 using algorithms::guidelines::find_mockup;
 using algorithms::selection::decided;
 using algorithms::selection::Selection;

@@ -6,7 +6,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/guidelines/simulations.hpp"
-#include "sim/studies/profiles.hpp"
+#include "workloads/profiles.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::guidelines;

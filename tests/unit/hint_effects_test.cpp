@@ -39,7 +39,7 @@ method = "brute-force"
                              "t.toml", studies::study_options());
   REQUIRE(bool(file));
   REQUIRE(complete(*file).empty());
-  TuneRun tuning(*file, [&](const std::vector<studies::StudyPoint>& points) {
+  TuneRun tuning(*file, [&](const std::vector<jobs::StudyPoint>& points) {
     studies::PointsRun run;
     for (const auto& point : points) {
       const bool has_nodes = number_of(cell_in(point.parameters, "aggregators")) == 2;

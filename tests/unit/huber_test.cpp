@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sim/base/random.hpp"
-#include "sim/studies/line_fits.hpp"
+#include "sim/fit/line_fits.hpp"
 #include "tests/support/close_to.hpp"
 
 #ifdef TUTTI_GSL

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/io_event_window.hpp"
+#include "sim/jobs/io_event_window.hpp"
 
 #include <doctest/doctest.h>
 
 #include "io_models/access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "platforms/reader.hpp"
-#include "sim/studies/io_limits.hpp"
+#include "sim/jobs/io_limits.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;
@@ -29,7 +29,7 @@ Seconds window_s(const platforms::Machine& machine, int aggregators, Partitionin
   const auto choice = io_models::sampled_cycles(plan.redistribution(), {});
   REQUIRE(choice.method == io_models::CycleMethod::sampled);
   const io_models::Schedule schedule(plan.redistribution(), choice.cycles());
-  return studies::io_event_window_s(choice, schedule, machine, placement);
+  return jobs::io_event_window_s(choice, schedule, machine, placement);
 }
 
 }  // namespace
@@ -53,26 +53,26 @@ TEST_CASE("samples merge events if a few nodes have the data of 50,000 aggregato
 }
 
 TEST_CASE("points with servers do not merge events in windows of time") {
-  studies::IoPoint point;
+  jobs::IoPoint point;
   point.plan.implementation = &io_models::generic;
-  CHECK(studies::may_merge_io_events(point));
+  CHECK(jobs::may_merge_io_events(point));
   auto stored = point;
   stored.storage.targets = 4;
-  CHECK_FALSE(studies::may_merge_io_events(stored));
+  CHECK_FALSE(jobs::may_merge_io_events(stored));
 }
 
 TEST_CASE("merged events are announced as a shorter simulation") {
   const auto machine =
       platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/opuntia-250k.xml");
   REQUIRE(machine);
-  studies::IoPoint point;
+  jobs::IoPoint point;
   point.access = std::make_shared<io_models::GridAccess>(
       io_models::GridAccess::blocks({procs, 1}, procs, 1 << 30));
   point.plan = {
       .partitioning = Partitioning::static_, .aggregators = 65'536, .buffer_bytes = 1 << 20};
   point.placement.procs = procs;
-  const Seconds merged_s = studies::estimated_seconds(studies::IoSize{point, *machine});
-  CHECK(!studies::long_run_warning(studies::IoSize{point, *machine}));
+  const Seconds merged_s = jobs::estimated_seconds(jobs::IoSize{point, *machine});
+  CHECK(!jobs::long_run_warning(jobs::IoSize{point, *machine}));
   point.contention = engines::Contention::off;
-  CHECK(studies::estimated_seconds(studies::IoSize{point, *machine}) > 2 * merged_s);
+  CHECK(jobs::estimated_seconds(jobs::IoSize{point, *machine}) > 2 * merged_s);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages before a long simulation, and while it runs.
-#include "sim/studies/io_limits.hpp"
+#include "sim/jobs/io_limits.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include "sim/commands/progress.hpp"
 
 using namespace tutti;
-using studies::IoPoint;
+using jobs::IoPoint;
 
 namespace {
 
@@ -29,13 +29,13 @@ TEST_CASE("a simulation of minutes is announced, one of seconds or a sample is n
   const auto machine = platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/crill.xml");
   REQUIRE(machine);
   IoPoint point = point_with_buffer(2048);
-  const auto warning = studies::long_run_warning(studies::IoSize{point, *machine});
+  const auto warning = jobs::long_run_warning(jobs::IoSize{point, *machine});
   CHECK(!warning);  // of 19 million messages a million are simulated
   point.extrapolates = false;
-  const auto of_all = studies::long_run_warning(studies::IoSize{point, *machine});
+  const auto of_all = jobs::long_run_warning(jobs::IoSize{point, *machine});
   REQUIRE(of_all);
   CHECK(of_all->find(" million messages are simulated, which takes about ") != std::string::npos);
-  CHECK(!studies::long_run_warning(studies::IoSize{point_with_buffer(32 << 20), *machine}));
+  CHECK(!jobs::long_run_warning(jobs::IoSize{point_with_buffer(32 << 20), *machine}));
 }
 
 TEST_CASE("if all rates of a cycle depend on each other, fewer messages take minutes") {
@@ -51,13 +51,13 @@ TEST_CASE("if all rates of a cycle depend on each other, fewer messages take min
                 .buffer_bytes = 32 << 20,
                 .stripe_bytes = 32 << 20};
   point.placement.procs = 10'000;
-  const auto warning = studies::long_run_warning(studies::IoSize{point, *limited});
+  const auto warning = jobs::long_run_warning(jobs::IoSize{point, *limited});
   REQUIRE(warning);
   CHECK_MESSAGE(warning->starts_with("up to 2.0 million"), *warning);
-  CHECK(!studies::long_run_warning(studies::IoSize{point, free}));
+  CHECK(!jobs::long_run_warning(jobs::IoSize{point, free}));
   point.plan.partitioning = io_models::Partitioning::even;
   point.plan.aggregators = 64;
-  CHECK(!studies::long_run_warning(studies::IoSize{point, *limited}));
+  CHECK(!jobs::long_run_warning(jobs::IoSize{point, *limited}));
 }
 
 TEST_CASE("if few ranks have the data of a cycle, flows form bundles") {
@@ -72,7 +72,7 @@ TEST_CASE("if few ranks have the data of a cycle, flows form bundles") {
                   .aggregators = 8192,
                   .buffer_bytes = 1 << 20};
     point.placement.procs = 10'000;
-    return studies::long_run_warning(studies::IoSize{point, *machine});
+    return jobs::long_run_warning(jobs::IoSize{point, *machine});
   };
   CHECK(!warning_of(64 << 20));
   CHECK(warning_of(256 << 20));
@@ -90,7 +90,7 @@ TEST_CASE("groups that read do not depend on each other") {
                 .buffer_bytes = 32 << 20,
                 .reads = true};
   point.placement.procs = 10'000;
-  CHECK(!studies::long_run_warning(studies::IoSize{point, *machine}));
+  CHECK(!jobs::long_run_warning(jobs::IoSize{point, *machine}));
 }
 
 TEST_CASE("a log reports a long point at doubling intervals, then each minute") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/memory_estimate.hpp"
+#include "sim/jobs/memory_estimate.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 
 using namespace tutti;
 using engines::EngineKind;
-using studies::Point;
+using jobs::Point;
 
 namespace {
 
@@ -41,7 +41,7 @@ TEST_CASE("ranks and segments need memory") {
                {EngineKind::ideal, 1, 1 << 24, 16 * gibibyte + kibibyte + program}};
   for (const auto& [engine, procs, segments, need] : cases) {
     const Point point = point_of(engine, procs, segments);
-    CHECK(studies::memory_estimate(point) == need);
+    CHECK(jobs::memory_estimate(point) == need);
     CHECK(!studies::check_memory(point, need));
     CHECK(studies::check_memory(point, need - 1));
   }
@@ -50,8 +50,8 @@ TEST_CASE("ranks and segments need memory") {
 TEST_CASE("verification needs the memory of SimGrid") {
   Point point = point_of(EngineKind::flow, 1000, 10);
   point.verify = true;
-  const Bytes need = studies::memory_estimate(point);
-  CHECK(need == studies::memory_estimate(point_of(EngineKind::simgrid, 1000, 10)));
+  const Bytes need = jobs::memory_estimate(point);
+  CHECK(need == jobs::memory_estimate(point_of(EngineKind::simgrid, 1000, 10)));
   const auto error = studies::check_memory(point, need - 1);
   REQUIRE(error);
   CHECK(error->message.find("in the simgrid engine") != std::string::npos);
@@ -76,22 +76,22 @@ TEST_CASE("a job that does not fit is rejected with numbers and a hint") {
 
 TEST_CASE("data for detailed outputs need memory, and are bounded") {
   Point point = point_of(EngineKind::flow, 1000, 16);
-  const Bytes alone = studies::memory_estimate(point);
+  const Bytes alone = jobs::memory_estimate(point);
   point.inside.histogram = true;
-  CHECK(studies::memory_estimate(point) == alone);
+  CHECK(jobs::memory_estimate(point) == alone);
   point.inside.links = true;
-  CHECK(studies::memory_estimate(point) == alone + 500 * kibibyte);
+  CHECK(jobs::memory_estimate(point) == alone + 500 * kibibyte);
   point.inside.path = true;
-  const Bytes with_path = studies::memory_estimate(point);
+  const Bytes with_path = jobs::memory_estimate(point);
   CHECK(with_path == alone + 1000 * kibibyte + 16'000 * 160);
   point.inside.trace = {{0, 9}};
-  CHECK(studies::memory_estimate(point) == with_path + 500 * kibibyte + 80 * 16 * kibibyte / 2);
+  CHECK(jobs::memory_estimate(point) == with_path + 500 * kibibyte + 80 * 16 * kibibyte / 2);
   const auto error = studies::check_memory(point, alone);
   REQUIRE(error);
   CHECK(error->hint.find("--trace-ranks") != std::string::npos);
   point = point_of(EngineKind::flow, 1 << 24, 1 << 24);
   point.inside = {.path = true, .trace = {{0, (1 << 24) - 1}}};
-  CHECK(studies::memory_estimate(point) < 90 * gibibyte);
+  CHECK(jobs::memory_estimate(point) < 90 * gibibyte);
 }
 
 TEST_CASE("concurrent messages from all ranks to all others need memory") {
@@ -99,7 +99,7 @@ TEST_CASE("concurrent messages from all ranks to all others need memory") {
   const auto estimate_of = [&](const char* collective, const char* algorithm, int max_requests) {
     point.call.algorithm = algorithms::find_algorithm(collective, algorithm);
     point.call.args.max_requests = max_requests;
-    return studies::memory_estimate(point);
+    return jobs::memory_estimate(point);
   };
   const Bytes pairwise = estimate_of("alltoall", "pairwise", 0);
   CHECK(pairwise < gibibyte);
@@ -149,7 +149,7 @@ TEST_CASE("an exchange that the links carry as fast as it is sent needs little m
   point.placement.ppn = 16;
   const auto estimate_of = [&](Bytes bytes) {
     point.call.args = {.message_bytes = bytes};
-    return studies::memory_estimate(point, &*machine);
+    return jobs::memory_estimate(point, &*machine);
   };
   CHECK(estimate_of(64) < gibibyte / 4);
   // A few in flight per rank (measured: 8), fewer than all.
@@ -193,7 +193,7 @@ TEST_CASE("the estimate is close to measured peaks") {
     point.call.algorithm = algorithms::find_algorithm("alltoall", "linear");
     point.call.args = {.message_bytes = 32 * kibibyte};
     point.placement.ppn = ppn;
-    const auto ratio = static_cast<double>(studies::memory_estimate(point, &*machine)) /
+    const auto ratio = static_cast<double>(jobs::memory_estimate(point, &*machine)) /
                        static_cast<double>(measured);
     CAPTURE(ratio);
     CHECK(ratio > 0.85);
@@ -211,6 +211,6 @@ TEST_CASE("the free memory is read from /proc/meminfo") {
                {"", std::nullopt}};
   for (const auto& [text, bytes] : cases) {
     std::istringstream meminfo(text);
-    CHECK(studies::available_memory(meminfo) == bytes);
+    CHECK(jobs::available_memory(meminfo) == bytes);
   }
 }

@@ -2,12 +2,12 @@
 // Nodes and sizes of a measurement between two nodes.
 #include <doctest/doctest.h>
 
-#include "sim/studies/ping_pong_record.hpp"
+#include "sim/jobs/ping_pong_record.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
-using studies::node_pair;
-using studies::perturbed;
+using jobs::node_pair;
+using jobs::perturbed;
 
 TEST_CASE("the default is the first two nodes, inside a node the first") {
   const auto machine = tests::test_machine(4);
@@ -41,7 +41,7 @@ TEST_CASE("perturbed sizes ascend, each once, and none is negative") {
 
 TEST_CASE("windows are an axis of streams only") {
   const auto machine = tests::test_machine(2);
-  const auto points = studies::ping_pong_points_of(
+  const auto points = jobs::ping_pong_points_of(
       {.patterns = {workloads::PingPongPattern::ping_pong, workloads::PingPongPattern::stream},
        .between = {},
        .paths = {"inter", "intra"},

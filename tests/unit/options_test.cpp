@@ -192,7 +192,7 @@ TEST_CASE("the time left decreases during a long point, and is at least that of 
   CHECK(left_s({}) == -1);
   CHECK(left_s({.estimated_s = 10, .jobs = 2}) == tests::close_to(5, 1e-9));
   // The finished points took twice their estimates: one second counts as finished as estimated.
-  const studies::FinishedWork finished{.estimated_s = 3, .took_s = 6};
+  const jobs::FinishedWork finished{.estimated_s = 3, .took_s = 6};
   CHECK(left_s({.estimated_s = 10, .finished = finished}) == tests::close_to(17.5, 1e-9));
   // At its own pace half of four seconds have passed; by the estimate 1.8 s are left.
   const commands::RunningWork half{.estimated_s = 3, .done = 0.5, .running_s = 2};

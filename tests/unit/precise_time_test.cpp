@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/precise_time.hpp"
+#include "sim/fit/precise_time.hpp"
 
 #include <doctest/doctest.h>
 

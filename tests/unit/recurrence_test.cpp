@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clocks that follow a max-plus recurrence are extrapolated to the values of a full simulation.
-#include "sim/studies/extrapolation/recurrence.hpp"
+#include "sim/jobs/extrapolation/recurrence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,12 +8,12 @@
 #include <cmath>
 
 #include "sim/base/random.hpp"
-#include "sim/studies/extrapolation/ring_walks.hpp"
+#include "sim/jobs/extrapolation/ring_walks.hpp"
 
 namespace {
 
 using namespace tutti;
-using namespace tutti::studies::extrapolation;
+using namespace tutti::jobs::extrapolation;
 using algorithms::around_a_ring;
 using algorithms::StepPhase;
 using algorithms::StepSample;

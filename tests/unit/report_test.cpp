@@ -12,9 +12,9 @@
 #include "tests/support/files.hpp"
 
 using namespace tutti;
+using jobs::Record;
 using reports::Format;
 using reports::Report;
-using studies::Record;
 
 namespace {
 
@@ -288,8 +288,7 @@ TEST_CASE("CSV begins with its header and has all columns, the platform and its 
     const auto lines = tests::data_lines(csv);
     REQUIRE(lines.size() == 3);
     CHECK(lines[1].starts_with("crill,0123456789abcdef,12288,bcast,"));
-    const std::size_t expected =
-        studies::columns_of<studies::Record>().size() + (with_cost ? 3 : 1);
+    const std::size_t expected = jobs::columns_of<jobs::Record>().size() + (with_cost ? 3 : 1);
     CHECK(tests::split(lines[0], ',').size() == expected);
     CHECK(tests::split(lines[2], ',').size() == expected);
     CHECK(lines[1].find("\"file:a \"\"b\"\",c\"") != std::string::npos);
@@ -307,7 +306,7 @@ TEST_CASE("JSON and JSON lines contain the same data") {
   CHECK(json["failed"][0] == "bcast chain: deadlock");
   REQUIRE(json["points"].size() == 2);
   CHECK(json["points"][1]["time_s"] == 12.346e-6);
-  CHECK(json["points"][0].size() == studies::columns_of<studies::Record>().size());
+  CHECK(json["points"][0].size() == jobs::columns_of<jobs::Record>().size());
   const auto lines = tests::split(render(report, Format::jsonl), '\n');
   REQUIRE(lines.size() == 3);
   CHECK(nlohmann::json::parse(lines[0])["platform"] == json["platform"]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The comparison of routes finds differences. (tests/cli/platform_test verifies that there are
 // none.)
-#include "sim/studies/route_check.hpp"
+#include "sim/commands/route_check.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
-using namespace tutti::studies;
+using namespace tutti::commands;
 using platforms::HostId;
 using platforms::Link;
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/studies/line_fits.hpp"
+#include "sim/fit/line_fits.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;

@@ -9,12 +9,12 @@
 #include <csignal>
 #include <thread>
 
-#include "sim/studies/wire.hpp"
+#include "sim/jobs/wire.hpp"
 #include "sim/studies/workloads/workload.hpp"
 
 using namespace tutti;
+using jobs::StudyPoint;
 using studies::FinishedPoint;
-using studies::StudyPoint;
 using studies::StudyRunner;
 using Stop = StudyRunner::Stop;
 
@@ -128,7 +128,7 @@ std::string bytes_of(Row row) {
   std::erase_if(row, [](const NamedCell& cell) {
     return cell.name == "wall_s" || cell.name == "peak_rss_bytes";
   });
-  return studies::wire::pack(Result<Row>(std::move(row)), studies::wire::row_fields);
+  return jobs::wire::pack(Result<Row>(std::move(row)), jobs::wire::row_fields);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/jobs/io_record.hpp"
+#include "sim/jobs/record.hpp"
 #include "sim/reports/study_export.hpp"
-#include "sim/studies/io_record.hpp"
-#include "sim/studies/record.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/stores.hpp"
 
@@ -76,8 +76,7 @@ TEST_CASE("keys come first, then parameters, the columns of run, the rest, the e
   const Table table = table_of({collective(1), failure(2)});
   std::vector<std::string> expected{"key", "status", "platform", "platform_hash",
                                     "mpi/eager_limit"};
-  for (const auto& column : studies::columns_of<studies::Record>())
-    expected.emplace_back(column.name);
+  for (const auto& column : jobs::columns_of<jobs::Record>()) expected.emplace_back(column.name);
   for (const char* name : {"command", "finished", "model_version", "error"})
     expected.emplace_back(name);
   CHECK(table.columns == expected);
@@ -92,7 +91,7 @@ TEST_CASE("keys come first, then parameters, the columns of run, the rest, the e
 TEST_CASE("collective I/O has its own columns, and a mixture has both") {
   const Table io = table_of({access(1)});
   CHECK_FALSE(has(io, "collective"));
-  for (const auto& column : studies::columns_of<studies::IoRecord>())
+  for (const auto& column : jobs::columns_of<jobs::IoRecord>())
     CHECK(has(io, std::string(column.name)));
   const Table both = table_of({access(1), collective(2)});
   CHECK(place_of(both, "mpi/bandwidth") + 1 == place_of(both, "mpi/eager_limit"));

@@ -23,7 +23,7 @@ Sweep sweep_of(std::vector<std::string> algorithms) {
   return sweep;
 }
 
-std::vector<std::string> names(const std::vector<studies::Point>& points) {
+std::vector<std::string> names(const std::vector<jobs::Point>& points) {
   std::vector<std::string> all;
   for (const auto& point : points)
     all.push_back(fmt::format("{} {} {} {} {}", point.call.algorithm->name, point.placement.procs,
@@ -194,7 +194,7 @@ TEST_CASE("impossible combinations of list members are skipped and counted, on r
   CHECK(points->skipped.count == 2 * 3 * 2);
   REQUIRE(points->skipped.reasons.size() == 2);
   CHECK(points->skipped.reasons[0].place == "--root");
-  CHECK(studies::skipped_text(points->skipped).starts_with("12 combinations cannot run and are "));
+  CHECK(jobs::skipped_text(points->skipped).starts_with("12 combinations cannot run and are "));
   sweep.algorithms = {"binomial", "binomail"};  // an unknown name is not skipped
   const auto wrong = points_of(sweep, machine());
   REQUIRE(!wrong);

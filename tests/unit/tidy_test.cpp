@@ -68,9 +68,10 @@ const std::vector<std::string>& rooms() {
 // The folders of the design, from the bottom up. A folder includes its own layer and those below.
 // An application is on three layers: its study, report/ and command/.
 std::vector<std::vector<std::string>> floors_from_the_ground() {
-  std::vector<std::vector<std::string>> floors{
-      {"sim/base/"},  {"platforms/"}, {"sim/runtime/"}, {"sim/engines/"}, {"algorithms/"},
-      {"io_models/"}, {"workloads/"}, {"sim/store/"},   {"sim/options/"}, {"sim/studies/"}};
+  std::vector<std::vector<std::string>> floors{{"sim/base/"},    {"platforms/"},  {"sim/runtime/"},
+                                               {"sim/engines/"}, {"algorithms/"}, {"io_models/"},
+                                               {"workloads/"},   {"sim/store/"},  {"sim/options/"},
+                                               {"sim/jobs/"},    {"sim/studies/"}};
   for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/"});
   floors.push_back({"sim/reports/"});
   for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/report/"});
@@ -267,12 +268,15 @@ TEST_CASE("headers are included once, and there are no unfinished markers") {
 }
 
 TEST_CASE("the top level contains only the agreed files") {
-  const std::set<std::string> allowed{
-      "CMakeLists.txt",  "CMakePresets.json", "README.md",    "CHANGELOG.md",
-      "CONTRIBUTING.md", "LICENSE",           "CITATION.cff", "sim",
-      "platforms",       "algorithms",        "workloads",    "io_models",
-      "tests",           "examples",          "packaging",    "docs",
-      "python",          "build"};
+  const std::set<std::string> allowed{"CMakeLists.txt",  "CMakePresets.json",
+                                      "README.md",       "CHANGELOG.md",
+                                      "CONTRIBUTING.md", "LICENSE",
+                                      "CITATION.cff",    "sim",
+                                      "platforms",       "algorithms",
+                                      "workloads",       "io_models",
+                                      "tests",           "examples",
+                                      "packaging",       "docs",
+                                      "python",          "build"};
   for (const auto& entry : fs::directory_iterator(TUTTI_SOURCE_DIR)) {
     const std::string name = entry.path().filename();
     if (!name.starts_with(".")) CHECK_MESSAGE(allowed.contains(name), name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/time_estimate.hpp"
+#include "sim/jobs/time_estimate.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;
-using studies::Point;
+using jobs::Point;
 
 namespace {
 
@@ -22,7 +22,7 @@ Point alltoall(const char* algorithm, int procs, Bytes bytes) {
 Seconds estimated_s(const char* platform, const Point& point) {
   const auto machine = platforms::load_machine(platform);
   REQUIRE(machine);
-  return studies::estimated_seconds(point, *machine);
+  return jobs::estimated_seconds(point, *machine);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST_CASE("messages that links carry as fast as they are sent do not compete") {
 TEST_CASE("starts, engines and formulas determine the estimated time") {
   Point point = alltoall("pairwise", 128, 1024);
   const Seconds three_s = estimated_s("crill", point);
-  CHECK(three_s == tests::exactly(3 * 128 * 127 * studies::message_cost_s));
+  CHECK(three_s == tests::exactly(3 * 128 * 127 * jobs::message_cost_s));
   point.starts.runs = 0;
   CHECK(3 * estimated_s("crill", point) == tests::exactly(three_s));
   point.engine = engines::EngineKind::simgrid;
@@ -71,21 +71,21 @@ TEST_CASE("starts, engines and formulas determine the estimated time") {
 }
 
 TEST_CASE("a simulation of a minute or more is announced") {
-  CHECK_FALSE(studies::long_run_warning(6, 59, 2));
-  CHECK(studies::long_run_warning(6, 221, 2) ==
+  CHECK_FALSE(jobs::long_run_warning(6, 59, 2));
+  CHECK(jobs::long_run_warning(6, 221, 2) ==
         "the simulation of 6 points takes about 4 minutes on 2 cores");
-  CHECK(studies::long_run_warning(1, 9000, 1) ==
+  CHECK(jobs::long_run_warning(1, 9000, 1) ==
         "the simulation of 1 point takes about 2.5 hours on 1 core");
 }
 
 TEST_CASE("a point of more than two billion messages is reported with the time") {
   Point point = alltoall("pairwise", 65'536, 64);
-  CHECK(studies::many_messages_warning(point) ==
+  CHECK(jobs::many_messages_warning(point) ==
         "4.3 billion messages, which take 1.2 hours at about a million per second");
   point.placement.procs = 40'000;
-  CHECK_FALSE(studies::many_messages_warning(point));
+  CHECK_FALSE(jobs::many_messages_warning(point));
   point.benchmark = {.repetitions = 10, .noise = *workloads::parse_noise("additive:1us")};
-  CHECK(studies::many_messages_warning(point)->starts_with("16.0 billion messages"));
+  CHECK(jobs::many_messages_warning(point)->starts_with("16.0 billion messages"));
 }
 
 TEST_CASE("a note gives the number of runs of a large point that may depend on its start") {
@@ -93,13 +93,13 @@ TEST_CASE("a note gives the number of runs of a large point that may depend on i
   REQUIRE(machine);
   Point point = alltoall("pairwise", 1024, 1024);
   point.placement.ppn = 16;
-  CHECK(studies::starts_note(point, *machine) ==
+  CHECK(jobs::starts_note(point, *machine) ==
         "1.0 million messages are simulated twice, up to 8 times if the ranks' start matters; "
         "--exact-start simulates them once");
   point.starts.runs = 0;
-  CHECK_FALSE(studies::starts_note(point, *machine));
+  CHECK_FALSE(jobs::starts_note(point, *machine));
   point.starts = {.runs = 3, .are_given = true};
-  CHECK(studies::starts_note(point, *machine)->find("up to 4 times") != std::string::npos);
+  CHECK(jobs::starts_note(point, *machine)->find("up to 4 times") != std::string::npos);
   point.placement.procs = 512;
-  CHECK_FALSE(studies::starts_note(point, *machine));
+  CHECK_FALSE(jobs::starts_note(point, *machine));
 }

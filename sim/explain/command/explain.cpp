@@ -9,7 +9,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/explain/command/compared_calls.hpp"
 #include "sim/explain/report/reports.hpp"
-#include "sim/studies/accelerators.hpp"
+#include "sim/jobs/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/workload.hpp"
@@ -79,7 +79,7 @@ Result<int> run_explain(const OptionValues& values, const Diagnostics& diagnosti
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  if (const auto warning = studies::device_buffer_warning(machine, request.sweep.message_bytes))
+  if (const auto warning = jobs::device_buffer_warning(machine, request.sweep.message_bytes))
     diagnostics.warning(*warning);
   request.sweep.common.inside.path = output.critical_path;
   const auto pairs = TUTTI_TRY(studies::explain::pairs_of(request.sweep, output.rules, machine));

@@ -9,7 +9,7 @@ using studies::explain::Choice;
 using studies::explain::Comparison;
 
 DocumentTable points_table(const ExplainReport& report) {
-  const auto& record = [](const Comparison& each) -> const studies::Record& {
+  const auto& record = [](const Comparison& each) -> const jobs::Record& {
     return each.from.answer.record;
   };
   TableOf table(report.points,

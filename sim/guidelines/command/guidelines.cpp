@@ -12,9 +12,9 @@
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/measured.hpp"
 #include "sim/guidelines/report/reports.hpp"
+#include "sim/jobs/accelerators.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/result_file.hpp"
-#include "sim/studies/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
@@ -178,7 +178,7 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
 
 Result<int> check_guidelines(const CheckRequest& request, const platforms::Machine& machine,
                              std::vector<Setting> settings, const Diagnostics& diagnostics) {
-  if (const auto warning = studies::device_buffer_warning(machine, request.spec.message_bytes))
+  if (const auto warning = jobs::device_buffer_warning(machine, request.spec.message_bytes))
     diagnostics.warning(*warning);
   studies::guidelines::Simulations simulations(request.spec.measuring);
   want(settings, simulations);

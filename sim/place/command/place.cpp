@@ -8,8 +8,8 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/explain/command/compared_calls.hpp"
+#include "sim/jobs/accelerators.hpp"
 #include "sim/place/report/reports.hpp"
-#include "sim/studies/accelerators.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/workload.hpp"
@@ -182,7 +182,7 @@ Result<int> run_place(const OptionValues& values, const Diagnostics& diagnostics
   if (!first.ppn.empty()) spec.usual.ppn = static_cast<int>(first.ppn.front());
   const auto machine = TUTTI_TRY(studies::load_machine(job));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  if (const auto warning = studies::device_buffer_warning(machine, spec.sweeps[0].message_bytes))
+  if (const auto warning = jobs::device_buffer_warning(machine, spec.sweeps[0].message_bytes))
     diagnostics.warning(*warning);
   static_cast<studies::place::Placements&>(report) =
       TUTTI_TRY(studies::place::placements_of(spec, machine, runner(output.jobs, diagnostics)));

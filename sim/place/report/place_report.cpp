@@ -4,7 +4,7 @@
 namespace tutti::reports {
 namespace {
 
-using studies::Record;
+using jobs::Record;
 using studies::place::Placed;
 
 // Time saved, in percent of the time with the default mapping.

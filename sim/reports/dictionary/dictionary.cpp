@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/dictionary/dictionary.hpp"
 
+#include "sim/fit/loggp_record.hpp"
+#include "sim/jobs/io_record.hpp"
+#include "sim/jobs/ping_pong_record.hpp"
+#include "sim/jobs/record.hpp"
 #include "sim/reports/tables/columns.hpp"
-#include "sim/studies/io_record.hpp"
-#include "sim/studies/loggp_record.hpp"
-#include "sim/studies/ping_pong_record.hpp"
-#include "sim/studies/record.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -35,7 +35,7 @@ ColumnUnit unit_of_number(std::string_view name, bool is_whole) {
 }
 
 template <class Record>
-ColumnUnit unit_of(const studies::FieldOf<Record>& field) {
+ColumnUnit unit_of(const jobs::FieldOf<Record>& field) {
   return std::visit(
       [&]<class Value>(Value Record::*) {
         if (std::is_same_v<Value, std::string>) return ColumnUnit::text;
@@ -51,7 +51,7 @@ template <class Record>
 ColumnGroup columns_of_record(std::string_view title) {
   static const auto columns = [] {
     std::vector<ColumnMeaning> all;
-    for (const auto& field : studies::columns_of<Record>())
+    for (const auto& field : jobs::columns_of<Record>())
       all.push_back({field.name, unit_of(field), field.meaning});
     return all;
   }();
@@ -96,11 +96,10 @@ Error unknown_column(const std::string& name) {
 
 const std::vector<ColumnGroup>& column_groups() {
   static const auto groups = [] {
-    std::vector<ColumnGroup> all{
-        columns_of_record<studies::Record>("sim run COLLECTIVE"),
-        columns_of_record<studies::IoRecord>("sim run write, sim run read"),
-        columns_of_record<studies::PingPongRecord>("sim run pingpong"),
-        columns_of_record<studies::LogGPRecord>("sim run loggp")};
+    std::vector<ColumnGroup> all{columns_of_record<jobs::Record>("sim run COLLECTIVE"),
+                                 columns_of_record<jobs::IoRecord>("sim run write, sim run read"),
+                                 columns_of_record<jobs::PingPongRecord>("sim run pingpong"),
+                                 columns_of_record<studies::LogGPRecord>("sim run loggp")};
     for (const auto& more : {report_columns(), application_columns(), listing_columns()})
       all.insert(all.end(), more.begin(), more.end());
     return all;

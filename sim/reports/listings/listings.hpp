@@ -5,7 +5,6 @@
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
-#include "sim/studies/route_check.hpp"
 #include "sim/studies/study_file.hpp"
 
 namespace tutti::reports {
@@ -71,24 +70,6 @@ Document routes_listing(const std::vector<Route>& routes, bool text_columns);
 std::string routes_json(const std::vector<Route>& routes);
 Document alternatives_listing(const Alternatives& alternatives, bool text_columns);
 std::string alternatives_json(const Alternatives& alternatives);
-
-// A machine read from a file, and the comparison of its routes with those of SimGrid.
-struct CheckedMachine {
-  const platforms::Machine& machine;
-  studies::RouteCheckRequest request;
-  std::string unconnected{};  // a sentence; empty if every node reaches every other
-  std::optional<studies::RouteCheck> routes{};
-
-  // What SimGrid does not support of the network, so that its routes differ or do not exist:
-  // "torus/network_axes", "topology HYPERX"; empty if it supports all.
-  std::string own_network() const;
-  bool has_own_network() const { return !own_network().empty(); }
-  bool good() const {
-    return unconnected.empty() && (has_own_network() || (routes && routes->differences == 0));
-  }
-};
-Document check_listing(const CheckedMachine& checked);
-constexpr std::string_view differences_part = "routes.first_differences";
 
 // The JSON Schema (draft 2020-12) of study files, derived from the declarations of their options.
 // Editors use it to complete and check TOML (Taplo, Even Better TOML). Ends with a newline.

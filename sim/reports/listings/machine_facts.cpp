@@ -6,11 +6,11 @@
 #include "platforms/parameters/routing.hpp"
 #include "platforms/parameters/simgrid_keys.hpp"
 #include "sim/base/program_files.hpp"
+#include "sim/jobs/accelerators.hpp"
 #include "sim/reports/by_size.hpp"
 #include "sim/reports/listings/listings.hpp"
 #include "sim/reports/report.hpp"
 #include "sim/reports/schematics/topology_text.hpp"
-#include "sim/studies/accelerators.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -381,7 +381,7 @@ bool is_of_catalog(const Machine& machine) {
 }
 
 void report_source(const Machine& machine, Document& listing) {
-  if (auto ranks = studies::meaning_of_ranks(machine); !ranks.empty())
+  if (auto ranks = jobs::meaning_of_ranks(machine); !ranks.empty())
     listing.add_fact("ranks", std::move(ranks));
   listing.add_fact("file", machine.file);
   if (const auto source = machine.info("source"); !source.empty())

@@ -2,10 +2,10 @@
 #include "sim/reports/tables/columns.hpp"
 
 #include "platforms/parameters/keys.hpp"
+#include "sim/fit/loggp_record.hpp"
+#include "sim/jobs/io_record.hpp"
+#include "sim/jobs/ping_pong_record.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/studies/io_record.hpp"
-#include "sim/studies/loggp_record.hpp"
-#include "sim/studies/ping_pong_record.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -29,8 +29,8 @@ constexpr std::array guideline_results = {"default_time_s",       "default_repet
 constexpr std::array store_columns = {"key",      "status",  "error",    "output", "finished",
                                       "checksum", "command", "attempts", "mpirun"};
 
-Role role_of(studies::FieldKind kind) {
-  using enum studies::FieldKind;
+Role role_of(jobs::FieldKind kind) {
+  using enum jobs::FieldKind;
   switch (kind) {
     case chosen:
       return Role::chosen;
@@ -47,15 +47,15 @@ Role role_of(studies::FieldKind kind) {
 
 template <class Record>
 void add_columns(Roles& roles) {
-  for (const auto& column : studies::columns_of<Record>())
+  for (const auto& column : jobs::columns_of<Record>())
     roles[std::string(column.name)] = role_of(column.kind);
 }
 
 Roles all_roles() {
   Roles roles;
-  add_columns<studies::Record>(roles);
-  add_columns<studies::IoRecord>(roles);
-  add_columns<studies::PingPongRecord>(roles);
+  add_columns<jobs::Record>(roles);
+  add_columns<jobs::IoRecord>(roles);
+  add_columns<jobs::PingPongRecord>(roles);
   add_columns<studies::LogGPRecord>(roles);
   for (const char* name : chosen_columns) roles[name] = Role::chosen;
   for (const char* name : document_results) roles[name] = Role::result;

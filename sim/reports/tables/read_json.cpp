@@ -222,7 +222,7 @@ class JsonReader {
     if (overrides == platform->end() || !overrides->is_object()) return;
     for (const auto& [name, value] : overrides->items())
       if (value.is_string())
-        constants_.push_back({name, studies::cell_of_text(value.get<std::string>())});
+        constants_.push_back({name, jobs::cell_of_text(value.get<std::string>())});
   }
 
   std::string_view text_;

@@ -33,7 +33,7 @@ void add_platform(std::string_view sentence, Table& table) {
     const auto equals = pair.find(" = ");
     if (equals != std::string_view::npos)
       add_constant(table, std::string(pair.substr(0, equals)),
-                   studies::cell_of_text(std::string(pair.substr(equals + 3))));
+                   jobs::cell_of_text(std::string(pair.substr(equals + 3))));
   }
 }
 

@@ -8,7 +8,7 @@ using studies::explain::Comparison;
 using studies::rules::Tally;
 using ChosenBy = studies::explain::Choice Comparison::*;
 
-const studies::Record& record_by(const Comparison& cell, ChosenBy side) {
+const jobs::Record& record_by(const Comparison& cell, ChosenBy side) {
   return (cell.*side).answer.record;
 }
 
@@ -23,7 +23,7 @@ DocumentTable cells_table(const RulesDiffReport& report) {
   TableOf table(
       report.cells,
       {.title = "Cells that differ, by the ratio of the times B/A; times in us", .most_shown = 20});
-  const auto& record = [](const Comparison& cell) -> const studies::Record& {
+  const auto& record = [](const Comparison& cell) -> const jobs::Record& {
     return record_by(cell, &Comparison::from);
   };
   table.add("collective", {"Collective"}, [&](auto& cell) { return record(cell).collective; });

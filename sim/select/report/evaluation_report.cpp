@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "sim/jobs/run_point.hpp"
 #include "sim/select/report/reports.hpp"
-#include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -15,7 +15,7 @@ std::optional<double> loss_in(const EvaluatedCell& cell, Seconds time_s) {
   return loss_of(time_s, *cell.best_s);
 }
 
-std::string map_of(const EvaluatedCell& cell) { return studies::map_name(cell.cell.placement); }
+std::string map_of(const EvaluatedCell& cell) { return jobs::map_name(cell.cell.placement); }
 
 bool several_maps(const EvaluationReport& report) {
   return std::ranges::any_of(report.cells, [&](const EvaluatedCell& each) {

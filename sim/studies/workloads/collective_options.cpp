@@ -166,13 +166,14 @@ class CollectiveOptionReader {
     if (std::ranges::none_of(request_.sweep.algorithms, is_by_rules))
       return wrong("--profile", "has no effect without an algorithm chosen by rules",
                    "add auto to --algorithm");
-    auto profiles = guidelines::read_profiles(values_.value("--profile"));
+    auto profiles = workloads::profiles::read_profiles(values_.value("--profile"));
     if (!profiles) return reader_.add(profiles.errors());
     profiles->limits.message_bytes =
         reader_.single("--message-buffer", bytes_axis, profiles->limits.message_bytes);
     profiles->limits.int_bytes =
         reader_.single("--int-buffer", bytes_axis, profiles->limits.int_bytes);
-    request_.sweep.profiles = std::make_shared<const guidelines::Profiles>(*std::move(profiles));
+    request_.sweep.profiles =
+        std::make_shared<const workloads::profiles::Profiles>(*std::move(profiles));
   }
 
   static bool is_by_rules(const std::string& algorithm) {
@@ -272,9 +273,9 @@ class CollectiveOptionReader {
     if (!sweep.profiles) return;
     for (const auto procs : sweep.procs)
       if (sweep.profiles->find(sweep.collective, static_cast<int>(procs)) == nullptr)
-        request_.warnings.push_back(
-            fmt::format("--profile: no profile for {} with {}: no call is replaced",
-                        guidelines::mpi_name(sweep.collective), counted(procs, "process")));
+        request_.warnings.push_back(fmt::format(
+            "--profile: no profile for {} with {}: no call is replaced",
+            workloads::profiles::mpi_name(sweep.collective), counted(procs, "process")));
   }
 
   // The machine decides on which NIC a message leaves.

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/jobs/concurrent_jobs.hpp"
 #include "sim/options/shared_options.hpp"
-#include "sim/studies/concurrent_jobs.hpp"
 #include "sim/studies/workloads/workload.hpp"
 
 namespace tutti::studies {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/jobs/traced_run.hpp"
 #include "sim/options/option_table.hpp"
-#include "sim/studies/traced_run.hpp"
 #include "sim/studies/workloads/workload.hpp"
 #include "workloads/selection_spec.hpp"
 

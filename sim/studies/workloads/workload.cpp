@@ -118,11 +118,6 @@ Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs&
   return all;
 }
 
-Result<WorkloadPoints> no_loggp_points(const OptionValues&, PointInputs&) {
-  return usage_error("", "loggp measures a set of parameters, which cannot be a point of a study",
-                     "use `sim run loggp`, or workload = \"pingpong\"");
-}
-
 std::span<const OptionSpec> collective_study_options() {
   static const auto specs = [] {
     const auto table = collective_options().specs();
@@ -215,8 +210,5 @@ const Workload io_workload{.names =
 const Workload ping_pong_workload{.names = [] { return std::vector<std::string>{"pingpong"}; },
                                   .options = [] { return ping_pong_options().specs(); },
                                   .points = ping_pong_points};
-const Workload loggp_workload{.names = [] { return std::vector<std::string>{"loggp"}; },
-                              .options = [] { return loggp_options().specs(); },
-                              .points = no_loggp_points};
 
 }  // namespace tutti::studies

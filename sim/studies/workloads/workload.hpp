@@ -7,10 +7,10 @@
 #include <list>
 
 #include "sim/base/common.hpp"
+#include "sim/jobs/point.hpp"
+#include "sim/jobs/study_point.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/options/shared_options.hpp"
-#include "sim/studies/point.hpp"
-#include "sim/studies/study_point.hpp"
 
 namespace tutti::studies {
 
@@ -54,7 +54,6 @@ extern const Workload collective_workload;
 extern const Workload schedule_workload;
 extern const Workload io_workload;
 extern const Workload ping_pong_workload;
-extern const Workload loggp_workload;
 
 // In the order of the listings (sim/all_workloads.cpp).
 std::span<const Workload* const> all_workloads();

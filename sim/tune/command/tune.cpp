@@ -301,7 +301,7 @@ Result<int> tune_each(const TuneRequest& request, const studies::RunPoints& run,
 Result<int> run_tune(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(read_tune(parsed));
   studies::PointsRun done;  // all parts of the search, without answers
-  const auto run = [&](const std::vector<studies::StudyPoint>& points) {
+  const auto run = [&](const std::vector<jobs::StudyPoint>& points) {
     auto part = run_check(points, request.jobs, diagnostics);
     done.add(part);
     return part;

@@ -6,9 +6,9 @@
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
+#include "sim/jobs/io_limits.hpp"
+#include "sim/jobs/memory_estimate.hpp"
 #include "sim/studies/background_jobs.hpp"
-#include "sim/studies/io_limits.hpp"
-#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/workloads/io_access_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 #include "sim/tune/hint_space.hpp"
@@ -346,14 +346,14 @@ std::vector<std::string> hint_operations() { return {"write", "read"}; }
 
 // ---- the run ----
 
-Result<studies::IoPoint> only_point(const ReadJob& job, const platforms::Machine& machine) {
+Result<jobs::IoPoint> only_point(const ReadJob& job, const platforms::Machine& machine) {
   auto points = TUTTI_TRY(studies::io_points_of(job.io.sweep, machine));
   if (points.all.empty()) return points.skipped.reasons;
   if (points.all.size() > 1)
     return usage_error("", fmt::format("the options describe {} jobs", points.all.size()),
                        "give one value for each option");
   if (job.io.force) return points.all.front();
-  if (auto error = studies::check_io_limits({points.all.front(), machine}, studies::free_memory()))
+  if (auto error = jobs::check_io_limits({points.all.front(), machine}, jobs::free_memory()))
     return *std::move(error);
   return points.all.front();
 }
@@ -425,7 +425,7 @@ Result<int> run_search(const HintRequest& request, const ReadJob& read, const Hi
   for (const auto& warning : warnings) diagnostics.warning(warning);
   choose_methods(request, file);
   SearchProgress search(studies::tuning::expected_simulations(file), diagnostics.quiet());
-  const auto run = [&](const std::vector<studies::StudyPoint>& points) {
+  const auto run = [&](const std::vector<jobs::StudyPoint>& points) {
     auto part = run_check(points, request.jobs, diagnostics, &search);
     done.add(part);
     return part;

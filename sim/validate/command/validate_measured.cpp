@@ -5,8 +5,8 @@
 #include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/fit/command/fit_data.hpp"
+#include "sim/jobs/memory_estimate.hpp"
 #include "sim/studies/background_jobs.hpp"
-#include "sim/studies/memory_estimate.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/reports.hpp"
 
@@ -115,8 +115,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
   auto machines = job_machines(request, machine);
   auto plan = TUTTI_TRY(studies::plan_scores(rows, machine.name, machines, request.placement));
   if (!request.force)
-    if (auto errors =
-            studies::memory_errors(plan.calls, machine, &studies::ScoringPlan::Call::point);
+    if (auto errors = jobs::memory_errors(plan.calls, machine, &studies::ScoringPlan::Call::point);
         !errors.empty())
       return errors;
   if (plan.omitted > 0)

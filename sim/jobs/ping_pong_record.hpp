@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One size of a ping-pong, and its record. SI base units; unknown values are unset.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/jobs/field.hpp"
+#include "sim/jobs/point_to_point.hpp"
+
+namespace tutti::jobs {
+
+struct PingPongPoint {
+  workloads::PingPong measured;
+  PairJob job;
+};
+
+struct PingPongRecord {
+  std::string workload;  // "pingpong"
+  std::string pattern;
+  std::string from_node;
+  std::string to_node;
+  std::string path;  // "inter", "intra"
+  Bytes message_bytes = 0;
+  std::optional<std::int64_t> window;  // of a stream
+  std::string engine;
+  Seconds time_s = 0;                   // of the pattern
+  std::optional<double> bandwidth_Bps;  // bytes per time_s; unset for an empty message
+  std::string protocol;                 // "eager", "detached", "rendezvous"
+  Seconds path_latency_s = 0;           // of the route
+  double path_bandwidth_Bps = 0;
+  // Set between nodes only, since the formulas' parameters describe the network.
+  std::optional<Seconds> model_hockney_s;
+  std::string model_hockney_set;
+  std::optional<Seconds> model_loggp_s;
+  std::string model_loggp_set;
+  std::optional<Seconds> wall_s;
+  std::optional<Bytes> peak_rss_bytes;
+  std::int64_t platform_index = 0;  // in the report's provenance
+};
+
+template <>
+inline constexpr auto fields_of<PingPongRecord> = [] {
+  using enum FieldKind;
+  using enum Known;
+  return std::to_array<FieldOf<PingPongRecord>>({
+      {"workload", &PingPongRecord::workload, parameter, "`pingpong`."},
+      {"pattern", &PingPongRecord::pattern, parameter, "What is measured (`--pattern`)."},
+      {"from_node", &PingPongRecord::from_node, parameter, "The first of the two nodes."},
+      {"to_node", &PingPongRecord::to_node, parameter, "The second of the two nodes."},
+      {"path", &PingPongRecord::path, parameter,
+       "Whether the messages are sent between nodes (`inter`) or inside one (`intra`)."},
+      {"message_bytes", &PingPongRecord::message_bytes, parameter, "Message size."},
+      {"window", &PingPongRecord::window, parameter,
+       "Number of messages in the window of a stream."},
+      {"engine", &PingPongRecord::engine, chosen, "`flow` or `simgrid`."},
+      {"time_s", &PingPongRecord::time_s, result,
+       "Time of the pattern: half of a round trip, an exchange, or a message of a stream."},
+      {"bandwidth_Bps", &PingPongRecord::bandwidth_Bps, result,
+       "Bytes moved per second in that time; empty for an empty message."},
+      {"protocol", &PingPongRecord::protocol, result, "`eager`, `detached` or `rendezvous`."},
+      {"path_latency_s", &PingPongRecord::path_latency_s, result, "Latency of the route."},
+      {"path_bandwidth_Bps", &PingPongRecord::path_bandwidth_Bps, result,
+       "Bandwidth of the route."},
+      {"model_hockney_s", &PingPongRecord::model_hockney_s, result,
+       "Time by Hockney's model of a message, an exchange, or the interval to the next message; "
+       "only between nodes."},
+      {"model_hockney_set", &PingPongRecord::model_hockney_set, result,
+       "Parameter set of Hockney's model that the formula uses."},
+      {"model_loggp_s", &PingPongRecord::model_loggp_s, result,
+       "Time by LogGP of the same; only between nodes."},
+      {"model_loggp_set", &PingPongRecord::model_loggp_set, result,
+       "Parameter set of LogGP that the formula uses."},
+      {"wall_s", &PingPongRecord::wall_s, cost, "Wall-clock time of the simulation itself."},
+      {"peak_rss_bytes", &PingPongRecord::peak_rss_bytes, cost,
+       "Peak memory of the simulation itself."},
+      {"platform_index", &PingPongRecord::platform_index, internal, ""},
+  });
+}();
+
+struct PingPongAnswer {
+  PingPongRecord record;
+};
+
+// The description of the point, without results.
+PingPongRecord described(const PingPongPoint& point, const platforms::Machine& machine);
+Result<PingPongAnswer> run_ping_pong(const PingPongPoint& point, const platforms::Machine& machine);
+
+// The points of a command line: all combinations, sizes fastest.
+struct PingPongSweep {
+  std::vector<workloads::PingPongPattern> patterns;
+  std::optional<std::string> between;
+  std::vector<std::string> paths;  // empty: the default
+  std::vector<std::int64_t> windows;
+  std::vector<Bytes> sizes;
+  Bytes perturbation = 0;  // as in NetPIPE: each size also minus and plus this many bytes
+  engines::EngineKind engine = engines::EngineKind::flow;
+};
+// Returns the sizes unchanged if `perturbation` is 0, else ascending without duplicates.
+std::vector<Bytes> perturbed(const std::vector<Bytes>& sizes, Bytes perturbation);
+Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& sweep,
+                                                       const platforms::Machine& machine);
+
+}  // namespace tutti::jobs

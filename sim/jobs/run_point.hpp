@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs one point in this process.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/engines/traffic_counter.hpp"
+#include "sim/jobs/point.hpp"
+#include "sim/jobs/record.hpp"
+
+namespace tutti::jobs {
+
+struct Answer {
+  Record record;
+  std::vector<platforms::HostId> host_of;  // by rank; if ranks or details are requested
+  std::vector<Seconds> end_s;      // by rank; if ranks are requested and the engine is timed
+  std::vector<Seconds> latency_s;  // of each repetition, if repetitions are measured
+  std::vector<engines::TrafficRow> traffic;  // if requested
+  InsideAnswer inside;
+};
+
+// The description of the point, without results.
+Record described(const Point& point, const platforms::Placement& placement);
+
+// A failed simulation (deadlock, leftover messages) is an error of kind run. The cost columns of
+// the record are filled by `Forked`. `watcher`, if not null, observes the run as well.
+Result<Answer> run_point(const Point& point, const platforms::Machine& machine,
+                         runtime::Observer* watcher = nullptr);
+
+// True if formulas exist for the point.
+bool has_model(const Point& point, const platforms::Machine& machine);
+
+// The arguments of the formulas.
+algorithms::ModelArgs model_args(const Point& point, const platforms::Machine& machine);
+
+// Converts the first few problems of an outcome to errors of kind run.
+std::vector<Error> errors_of(const std::vector<std::string>& problems);
+
+// The placement in the syntax of --map, with the nodes if they are restricted: "block",
+// "file:PATH", "round-robin on a[1-3]".
+std::string map_name(const platforms::PlacementRequest& request);
+
+}  // namespace tutti::jobs

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/jobs/study_point.hpp"
+
+#include <sys/mman.h>
+
+#include <new>
+
+#include "algorithms/counts.hpp"
+#include "io_models/cycle_choice.hpp"
+#include "sim/base/hash.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/simgrid_module.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
+#include "sim/jobs/io_limits.hpp"
+#include "sim/jobs/measured.hpp"
+#include "sim/jobs/memory_estimate.hpp"
+#include "sim/jobs/model_version.hpp"
+#include "sim/jobs/time_estimate.hpp"
+#include "sim/jobs/wire.hpp"
+
+namespace tutti::jobs {
+
+Result<Forked> Forked::start(const Work& work, Seconds before_s) {
+  auto child = TUTTI_TRY(ChildProcess::start([&] { return wire::pack(measured(work, before_s)); }));
+  return Forked(std::move(child));
+}
+
+Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
+                             runtime::Observer* watcher) {
+  // Load SimGrid once before the fork, instead of in each child.
+  if (uses_simgrid(point))
+    if (auto error = engines::load_simgrid()) return *std::move(error);
+  return start([&] { return run_point(point, machine, watcher); }, machine.read_wall_s);
+}
+
+Result<Answer> Forked::collect() {
+  auto result = wire::unpack(child_.collect());
+  if (!child_.ended_well() || !result) return child_.death();
+  return std::move(*result);
+}
+
+void LiveProgress::share() {
+  if (page_ != nullptr) return;
+  void* memory =
+      ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED) page_ = new (memory) Page{};
+}
+
+LiveProgress::~LiveProgress() {
+  if (page_ != nullptr) ::munmap(page_, sizeof(Page));
+}
+
+void LiveProgress::on_send(const runtime::SentMessage& message) {
+  constexpr std::int64_t step = 1024;
+  if (page_ == nullptr || message.serial % step != 0) return;
+  if (message.serial < last_) before_ += last_;
+  last_ = message.serial;
+  page_->messages.store(before_ + last_, std::memory_order_relaxed);
+  page_->simulated_s.store(message.sent_s, std::memory_order_relaxed);
+}
+
+std::int64_t LiveProgress::messages() const {
+  return page_ == nullptr ? 0 : page_->messages.load(std::memory_order_relaxed);
+}
+
+Seconds LiveProgress::simulated_s() const {
+  return page_ == nullptr ? 0 : page_->simulated_s.load(std::memory_order_relaxed);
+}
+
+namespace {
+
+constexpr const char* packed_cell = "packed";
+
+constexpr auto fields_of_call = [](auto& archive, auto& answer) {
+  wire::answer_fields(archive, answer);
+};
+constexpr auto fields_of_io = [](auto& archive, auto& answer) {
+  wire::record_fields(archive, answer.record);
+  archive(answer.traffic);
+  archive(answer.aggregators);
+  archive(answer.host_of);
+  wire::inside_fields(archive, answer.inside);
+};
+
+template <class Work, class Fields>
+Result<Row> packed(const Work& work, Seconds before_s, const Fields& fields) {
+  const auto answer = measured(work, before_s);
+  if (!answer) return answer.errors();
+  Row row{{packed_cell, wire::pack(answer, fields)}};
+  if (const auto bytes = answer->record.peak_rss_bytes) row.push_back({"peak_rss_bytes", *bytes});
+  if (const auto wall_s = answer->record.wall_s) row.push_back({"wall_s", *wall_s});
+  return row;
+}
+
+template <class AnyAnswer, class Fields>
+AnyAnswer unpacked(const Row& row, const Fields& fields) {
+  auto answer = wire::unpack<AnyAnswer>(to_text(cell_in(row, packed_cell)), fields);
+  TUTTI_CHECK(answer && *answer, "expected a packed answer");
+  return **std::move(answer);
+}
+
+}  // namespace
+
+Result<Row> packed_answer(const Point& point, const platforms::Machine& machine,
+                          runtime::Observer* watcher) {
+  return packed([&] { return run_point(point, machine, watcher); }, machine.read_wall_s,
+                fields_of_call);
+}
+
+Result<Row> packed_answer(const IoPoint& point, const platforms::Machine& machine,
+                          runtime::Observer* watcher) {
+  return packed([&] { return run_io(point, machine, watcher); }, machine.read_wall_s, fields_of_io);
+}
+
+template <>
+Answer unpacked_answer<Answer>(const Row& row) {
+  return unpacked<Answer>(row, fields_of_call);
+}
+
+template <>
+IoAnswer unpacked_answer<IoAnswer>(const Row& row) {
+  return unpacked<IoAnswer>(row, fields_of_io);
+}
+
+namespace {
+
+template <class Record>
+Row row_of(const Record& record, std::span<const FieldOf<Record>> fields = columns_of<Record>()) {
+  Row row;
+  for (const auto& field : fields)
+    if (Cell cell = field.get(record); cell.index() != 0)
+      row.push_back({std::string(field.name), std::move(cell)});
+  return row;
+}
+
+// The columns that describe the point.
+template <class Record>
+Row parameters_in(const Record& record) {
+  return row_of(record, parameters_of<Record>());
+}
+
+std::string content_of(const std::shared_ptr<const std::string>& text) {
+  return text ? content_key(*text) : std::string();
+}
+
+// Text with one line per value, in a normal form: equivalent requests have equal texts.
+class Description {
+ public:
+  void add(std::string_view name, const std::string& value) {
+    if (!value.empty()) text_ += fmt::format("{}={}:{}\n", name, value.size(), value);
+  }
+  void add(const Row& row) {
+    for (const NamedCell& cell : row) add(cell.name, to_text(cell.value));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// The contents of the files that --map and --nodes name.
+void add_placement(const platforms::PlacementRequest& placement, Description& description) {
+  description.add("map content", content_of(placement.map_text));
+  if (placement.allocation)
+    description.add("nodes content",
+                    content_key(fmt::format("{}", fmt::join(placement.allocation->nodes, ","))));
+}
+
+// Adds details of a call that its columns do not contain.
+void add_contents(const Point& point, Description& description) {
+  add_placement(point.placement, description);
+  description.add("skew content", content_of(point.benchmark.skew.text));
+  if (!point.extrapolates) description.add("extrapolates", "off");
+  if (!point.folds) description.add("symmetry", "off");
+  if (point.verify) description.add("verify", "on");
+  if (point.starts != StartChoice{})
+    description.add(
+        "starts", fmt::format("{}{}", point.starts.runs, point.starts.are_given ? ", given" : ""));
+  if (point.call.scheduled)
+    description.add("schedule content", point.call.scheduled->scheduled.schedule->content);
+  if (!point.profiles.empty()) description.add("profiles content", content_key(point.profiles));
+  if (point.call.counts) {
+    std::string counts;
+    for (int rank = 0; rank < point.placement.procs; ++rank)
+      counts += fmt::format("{},", point.call.counts->bytes(rank));
+    description.add("counts content", content_key(counts));
+  }
+}
+
+void add_contents(const IoPoint& point, Description& description) {
+  add_placement(point.placement, description);
+  description.add("skew content", content_of(point.benchmark.skew.text));
+  description.add("alignment", std::to_string(point.plan.alignment));
+  description.add("extrapolates", point.extrapolates ? "auto" : "off");
+  if (point.verify) description.add("verify", "on");
+  description.add(
+      "engine", point.engine_is_chosen ? "auto" : std::string(engines::engine_name(point.engine)));
+  std::string ranks;
+  for (const auto rank : point.plan.aggregator_ranks) ranks += fmt::format("{},", rank);
+  description.add("aggregators' ranks", content_key(ranks));
+  description.add("access", point.access_content);
+  if (point.only_aggregators_open) description.add("opens", "aggregators");
+  if (point.aggregators_per_target != 1)
+    description.add("aggregators per target", std::to_string(point.aggregators_per_target));
+}
+
+// Fills everything but `simulate`.
+StudyPoint made(Row parameters, Description& description, const PointOrigin& origin,
+                const std::string& name, bool with_simgrid) {
+  StudyPoint point;
+  point.name = name;
+  point.machine = origin.machine;
+  description.add("platform", origin.platform);
+  Row& row = point.parameters;
+  row = {{"platform", origin.platform}, {"platform_hash", origin.machine->content_hash}};
+  for (const auto& [key, value] : origin.overrides) {
+    description.add(key, to_text(cell_of_text(value)));
+    row.push_back({key, cell_of_text(value)});
+  }
+  point.description = content_key(description.text()).substr(0, 16);
+  Description with_versions = description;
+  with_versions.add("platform content", origin.machine->content_hash);
+  with_versions.add("model", std::to_string(model_version));
+  if (with_simgrid) with_versions.add("simgrid", engines::simgrid_version());
+  point.key = content_key(with_versions.text());
+  row.push_back({"command", origin.command});
+  row.push_back({"model_version", std::int64_t{model_version}});
+  row.push_back({"description", point.description});
+  std::ranges::move(parameters, std::back_inserter(row));
+  return point;
+}
+
+// The checks of `sim run`, with the free memory at the start of the point.
+std::optional<Error> too_large(const std::vector<Point>& rivals,
+                               const platforms::Machine& machine) {
+  for (const Point& rival : rivals)
+    if (auto error = extrapolation::too_long(rival)) return error;
+  const auto errors = memory_errors(rivals, machine);
+  return errors.empty() ? std::nullopt : std::optional(errors.front());
+}
+
+Result<Row> simulated(const Point& point, const platforms::Machine& machine,
+                      runtime::Observer* watcher) {
+  auto answer = TUTTI_TRY(measured([&] { return run_point(point, machine, watcher); }, 0));
+  return row_of(answer.record);
+}
+
+// SimGrid allows one engine per process, so each rival that uses it runs in its own process.
+Result<Answer> answer_of(const Point& rival, const platforms::Machine& machine,
+                         runtime::Observer* watcher) {
+  if (!uses_simgrid(rival))
+    return measured([&] { return run_point(rival, machine, watcher); }, machine.read_wall_s);
+  auto child = TUTTI_TRY(Forked::start(rival, machine, watcher));
+  return child.collect();
+}
+
+Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& machine,
+                    runtime::Observer* watcher) {
+  std::optional<Record> best;
+  for (const Point& rival : rivals) {
+    auto answer = TUTTI_TRY(answer_of(rival, machine, watcher));
+    if (!best || time_to_compare(answer.record) < time_to_compare(*best))
+      best = std::move(answer.record);
+  }
+  return row_of(*best);
+}
+
+// The columns that all rivals share, since the fastest is not known yet.
+Row parameters_of(const std::vector<Point>& rivals, const platforms::Placement& placement) {
+  Row row = parameters_in(described(rivals.front(), placement));
+  if (rivals.size() > 1)
+    std::erase_if(row, [](const NamedCell& cell) {
+      return cell.name == "algorithm" || cell.name == "runs_as" || cell.name == "segment_bytes" ||
+             cell.name == "fanout" || cell.name == "max_requests" || cell.name == "engine";
+    });
+  return row;
+}
+
+}  // namespace
+
+Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrigin& origin,
+                               const std::string& name) {
+  const auto placement = TUTTI_TRY(platforms::place(*origin.machine, rivals.front().placement));
+  Description description;
+  bool with_simgrid = false;
+  double messages = 0;
+  Seconds estimated_s = 0;
+  Bytes memory_bytes = 0;
+  for (const Point& rival : rivals) {
+    description.add(parameters_in(described(rival, placement)));
+    add_contents(rival, description);
+    with_simgrid |= uses_simgrid(rival);
+    messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
+    estimated_s += estimated_seconds(rival, *origin.machine);
+    memory_bytes = std::max(memory_bytes, memory_estimate(rival, origin.machine.get()));
+  }
+  StudyPoint point =
+      made(parameters_of(rivals, placement), description, origin, name, with_simgrid);
+  point.messages = messages;
+  point.estimated_s = estimated_s;
+  point.memory_bytes = memory_bytes;
+  point.live = std::make_shared<LiveProgress>();
+  point.simulate = [rivals, machine = origin.machine, live = point.live]() -> Result<Row> {
+    if (auto error = too_large(rivals, *machine)) return *std::move(error);
+    return rivals.size() == 1 ? simulated(rivals.front(), *machine, live->watcher())
+                              : fastest(rivals, *machine, live->watcher());
+  };
+  point.shares_process = !with_simgrid;
+  return point;
+}
+
+namespace {
+
+// The memory of collective I/O is not estimated; with more messages it may be hundreds of MB.
+constexpr double most_shared_io_messages = 1e5;
+
+}  // namespace
+
+Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
+                               const std::string& name) {
+  auto record = TUTTI_TRY(described(point, *origin.machine));
+  Row parameters = parameters_in(record);
+  Description description;
+  description.add(parameters);
+  add_contents(point, description);
+  StudyPoint made_point =
+      made(std::move(parameters), description, origin, name, uses_simgrid(point));
+  const auto kept = std::make_shared<const IoPoint>(point);
+  const auto size = std::make_shared<const IoSize>(*kept, *origin.machine);
+  made_point.messages = io_messages_estimate(*size);
+  made_point.estimated_s = estimated_seconds(*size);
+  size->drop_plan();
+  made_point.live = std::make_shared<LiveProgress>();
+  made_point.simulate = [kept, size, machine = origin.machine,
+                         live = made_point.live]() -> Result<Row> {
+    if (auto error = check_io_limits(*size, free_memory())) return *std::move(error);
+    auto answer = TUTTI_TRY(measured([&] { return run_io(*kept, *machine, live->watcher()); }, 0));
+    return row_of(answer.record);
+  };
+  made_point.shares_process = !uses_simgrid(point) && made_point.messages < most_shared_io_messages;
+  return made_point;
+}
+
+StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
+                       const std::string& name) {
+  Row parameters = parameters_in(described(point, *origin.machine));
+  Description description;
+  description.add(parameters);
+  StudyPoint made_point = made(std::move(parameters), description, origin, name,
+                               point.job.engine == engines::EngineKind::simgrid);
+  made_point.messages = workloads::message_count(point.measured);
+  made_point.estimated_s = made_point.messages * message_cost_s;
+  made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
+    auto answer = TUTTI_TRY(run_ping_pong(point, *machine));
+    return row_of(answer.record);
+  };
+  made_point.shares_process = point.job.engine != engines::EngineKind::simgrid;
+  return made_point;
+}
+
+StudyPoint study_point(Row parameters, const std::string& content, const PointOrigin& origin,
+                       const std::string& name) {
+  Description description;
+  description.add(parameters);
+  description.add("content", content);
+  return made(std::move(parameters), description, origin, name, false);
+}
+
+StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate) {
+  return {.name = name_of(point),
+          .simulate = std::move(simulate),
+          .shares_process = !uses_simgrid(point),
+          .memory_bytes = memory_estimate(point)};
+}
+
+std::vector<std::string> parameter_names() {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& fields) {
+    for (const auto& field : fields)
+      if (std::ranges::find(names, field.name) == names.end()) names.emplace_back(field.name);
+  };
+  add(parameters_of<Record>());
+  add(parameters_of<IoRecord>());
+  add(parameters_of<PingPongRecord>());
+  return names;
+}
+
+}  // namespace tutti::jobs

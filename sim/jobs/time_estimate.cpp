@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/jobs/time_estimate.hpp"
+
+#include "platforms/placement.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
+#include "sim/jobs/messages_at_once.hpp"
+#include "sim/jobs/starts.hpp"
+
+namespace tutti::jobs {
+namespace {
+
+constexpr std::int64_t many_messages = 2'000'000'000;
+constexpr double messages_per_s = 1e6;  // roughly, of the faster engines
+
+std::int64_t messages_of(const Point& point) {
+  return workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
+}
+
+// "4.3 billion messages".
+std::string counted_messages(std::int64_t messages) {
+  const bool is_few = messages < 1'000'000'000;
+  return fmt::format("{:.1f} {} messages", static_cast<double>(messages) / (is_few ? 1e6 : 1e9),
+                     is_few ? "million" : "billion");
+}
+
+}  // namespace
+
+std::string time_in_full(const Point& point) {
+  const std::int64_t messages = messages_of(point);
+  const double minutes = static_cast<double>(messages) / messages_per_s / 60;
+  const bool is_short = minutes < 60;
+  return fmt::format("{}, which take {:.1f} {} at about a million per second",
+                     counted_messages(messages), is_short ? minutes : minutes / 60,
+                     is_short ? "minutes" : "hours");
+}
+
+std::optional<std::string> many_messages_warning(const Point& point) {
+  if (messages_of(point) <= many_messages) return std::nullopt;
+  return time_in_full(point);
+}
+
+std::optional<std::string> long_run_warning(std::size_t points, Seconds estimated_s, int jobs) {
+  constexpr Seconds long_s = 60;
+  if (estimated_s < long_s) return std::nullopt;
+  const Seconds minutes = estimated_s / 60;
+  const bool is_short = minutes < 60;
+  return fmt::format("the simulation of {} takes about {:.{}f} {} on {}", counted(points, "point"),
+                     is_short ? minutes : minutes / 60, is_short ? 0 : 1,
+                     is_short ? "minutes" : "hours", counted(jobs, "core"));
+}
+
+namespace {
+
+// Measured cost of messages that compete with each other, in seconds, on a core of 2024. If pairs
+// of ranks have paths of their own, each start or end of a message changes the rates of all, and
+// from about 80 messages per rank on, flows form bundles that are soon dissolved. (alltoall linear,
+// 32 KiB, opuntia-10k, 4 ranks per node, CPU time of a message:
+// 64 ranks 17 us, 96 183 us, 128 482 us, 256 4.1 ms; leonardo 128 1.2 ms, lumi 128 0.23 ms.)
+// Otherwise each changes the rates of channels (fat-tree-262144, one rank per node: 128 ranks 19
+// us, 256 54 us).
+Seconds competition_s(const MessagesAtOnce& at_once, bool by_rank) {
+  constexpr double few = 6000;
+  constexpr Seconds per_rate_s = 4.3e-9, per_channel_s = 1.5e-9;
+  const auto messages = static_cast<double>(at_once.messages);
+  if (!at_once.compete) return 0;
+  if (!by_rank) return per_channel_s * static_cast<double>(at_once.channels);
+  if (messages < few) return per_rate_s * messages;
+  return 482e-6 * std::pow(messages / 16'256, 1.4);
+}
+
+Seconds cost_of_message(const Point& point, const platforms::Machine& machine) {
+  constexpr Seconds simgrid_s = 15e-6, ideal_s = 0.3e-6;
+  if (point.engine == engines::EngineKind::ideal) return ideal_s;
+  Seconds cost_s = point.verify ? simgrid_s : 0;
+  if (point.engine == engines::EngineKind::simgrid) return cost_s + simgrid_s;
+  return cost_s + message_cost_s +
+         competition_s(messages_at_once(point, &machine), has_paths_by_rank(machine));
+}
+
+// How often the job is simulated, if it does not depend on its start.
+int simulations(const Point& point, const platforms::Machine& machine) {
+  constexpr std::int64_t few = std::int64_t{1} << 15, most = std::int64_t{1} << 20;
+  const std::int64_t messages = messages_of(point);
+  if (messages > most && !point.starts.are_given) return 1;
+  const auto placement = platforms::place(machine, point.placement);
+  if (!placement || !may_depend_on_start(point, *placement)) return 1;
+  return messages <= few ? 3 : 2;
+}
+
+}  // namespace
+
+Seconds estimated_seconds(const Point& point, const platforms::Machine& machine) {
+  const auto messages = static_cast<double>(extrapolation::messages_to_simulate(point));
+  if (messages == 0) return 0;
+  return messages * simulations(point, machine) * cost_of_message(point, machine);
+}
+
+std::optional<std::string> starts_note(const Point& point, const platforms::Machine& machine) {
+  constexpr std::int64_t few_messages = 1'000'000;
+  const std::int64_t messages = messages_of(point);
+  const bool is_in_full = extrapolation::messages_to_simulate(point) == messages;
+  if (2 * messages <= few_messages || !is_in_full) return std::nullopt;
+  const auto placement = platforms::place(machine, point.placement);
+  if (!placement || !may_depend_on_start(point, *placement)) return std::nullopt;
+  return fmt::format(
+      "{} are simulated twice{}; --exact-start simulates them once", counted_messages(messages),
+      placement->ppn > 1 || point.starts.are_given
+          ? fmt::format(", up to {} times if the ranks' start matters", 1 + point.starts.runs)
+          : "");
+}
+
+}  // namespace tutti::jobs
