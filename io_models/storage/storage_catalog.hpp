@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Storage systems that --storage accepts by name. README.md states the status and the source of
-// every value; a test compares both.
+// Storage systems that --storage accepts by name: the files of catalog/, which are built into the
+// program. README.md describes them.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,10 +8,10 @@
 namespace tutti::io_models {
 
 struct StorageEntry {
-  std::string_view name;
-  std::string_view description;
-  std::string_view file_system;
-  std::string_view spec;  // as of --storage
+  std::string name;  // of the file, without its ending
+  std::string description;
+  std::string file_system;
+  std::string spec;  // as of --storage
 };
 
 inline constexpr std::string_view lustre = "Lustre";
@@ -21,5 +21,13 @@ std::span<const StorageEntry> storage_catalog();
 // Null: no such entry.
 const StorageEntry* find_storage(std::string_view name);
 std::vector<std::string> storage_names();
+
+// A file of the catalog.
+struct StorageText {
+  std::string_view name;
+  std::string_view text;
+};
+
+std::vector<StorageText> storage_texts();
 
 }  // namespace tutti::io_models

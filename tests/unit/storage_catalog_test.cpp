@@ -1,67 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The README of the catalog of storage systems has a row, with a status, for every value.
+// The files of the catalog of storage systems: every value has a status and a source.
 #include "io_models/storage/storage_catalog.hpp"
 
 #include <doctest/doctest.h>
 
 #include "io_models/storage/storage_spec.hpp"
-#include "tests/support/files.hpp"
 
 using namespace tutti;
 using namespace tutti::io_models;
 
 namespace {
 
-struct CatalogRow {
-  std::string keys;
-  std::string value;
-  std::string status;
-  std::string source;
-};
-
-// The rows of the section "## NAME" with values.
-std::vector<CatalogRow> rows_of_storage(const std::string& readme, std::string_view name) {
-  std::vector<CatalogRow> rows;
-  bool inside = false;
-  for (const auto& line : tests::split(readme, '\n')) {
-    if (line.starts_with("## ")) inside = line == fmt::format("## {}", name);
-    if (!inside || !line.starts_with("| `")) continue;
-    const auto cells = tests::split(line, '|');  // the first cell, before the first bar, is empty
-    REQUIRE(cells.size() >= 5);
-    rows.push_back({cells[1], cells[2], cells[3], cells[4]});
-  }
-  return rows;
-}
-
-const std::string& storage_readme() {
-  static const std::string text = tests::read_file(TUTTI_SOURCE_DIR "/io_models/storage/README.md");
-  return text;
+// The text of a value's line after its key: "154  # derived: 77 servers with two each".
+std::string value_line(const StorageText& file, std::string_view key) {
+  for (const std::string_view line : tutti::split(file.text, '\n'))
+    if (line.starts_with(fmt::format("{} = ", key)))
+      return std::string(line.substr(key.size() + 3));
+  return "";
 }
 
 }  // namespace
 
-TEST_CASE("the README has a row with status and source for every value of a storage system") {
-  for (const StorageEntry& entry : storage_catalog()) {
-    CAPTURE(entry.name);
-    const auto rows = rows_of_storage(storage_readme(), entry.name);
-    const auto values = tutti::split(entry.spec, ',');
+TEST_CASE("every value of a storage system has a status and a source") {
+  for (const StorageText& file : storage_texts()) {
+    CAPTURE(file.name);
+    const StorageEntry* entry = find_storage(file.name);
+    REQUIRE(entry != nullptr);
+    const auto values = tutti::split(entry->spec, ',');
     CHECK(values.size() >= 5);
-    std::size_t keys = 0;
-    for (const auto& row : rows) keys += tutti::split(row.keys, ',').size();
-    CHECK(keys == values.size());
     for (const std::string_view value : values) {
       CAPTURE(value);
       const auto parts = tutti::split(value, '=');
-      const auto row = std::ranges::find_if(rows, [&](const CatalogRow& each) {
-        return each.keys.find(fmt::format("`{}`", parts[0])) != std::string::npos;
-      });
-      REQUIRE(row != rows.end());
-      CHECK(row->value == fmt::format(" {} ", parts[1]));
-      const bool published = row->status == " published ";
-      const bool derived = row->status == " derived ";
-      CHECK((published || derived || row->status == " assumed "));
-      CHECK(row->source.size() > 4);
-      if (published) CHECK(row->source.find_first_of(".0123456789") != std::string::npos);
+      const std::string line = value_line(file, parts[0]);
+      const std::string comment = line.substr(std::min(line.size(), parts[1].size()));
+      const bool published = comment.starts_with("  # published: ");
+      const bool derived = comment.starts_with("  # derived: ");
+      CHECK((published || derived || comment.starts_with("  # assumed: ")));
+      const std::string source = comment.substr(std::min(comment.size(), comment.find(": ") + 2));
+      CHECK(source.size() > 2);
+      if (published) CHECK(source.find_first_of(".0123456789") != std::string::npos);
     }
   }
 }
