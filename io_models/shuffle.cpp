@@ -231,10 +231,7 @@ void Shuffle::accessed(Seconds began_s, Seconds waited_since_s) {
 
 Task Shuffle::access_extents(std::span<const Extent> extents, bool writes) {
   const Seconds began_s = me_.now();
-  if (writes)
-    co_await write_extents(me_, *job_.storage, extents);
-  else
-    co_await read_extents(me_, *job_.storage, extents);
+  co_await io_models::access_extents(me_, *job_.storage, extents, writes);
   accessed(began_s, began_s);
 }
 
@@ -312,7 +309,7 @@ void Shuffle::start_write(int step) {
   if (!has_file(step)) return;
   began_writing_s_ = me_.now();
   const std::vector<Extent> extents = file_extents(step);
-  writing_ = io_models::start_write(me_, *job_.storage, extents);
+  writing_ = start_access(me_, *job_.storage, extents, true);
 }
 
 Task Shuffle::finish_write() {

@@ -14,11 +14,7 @@ using runtime::Rank;
 using runtime::Task;
 
 Task access_one(Rank& me, const ShuffleJob& job, Extent extent, bool writes) {
-  if (job.storage == nullptr) co_return;
-  if (writes)
-    co_await write_extents(me, *job.storage, {&extent, 1});
-  else
-    co_await read_extents(me, *job.storage, {&extent, 1});
+  if (job.storage != nullptr) co_await access_extents(me, *job.storage, {&extent, 1}, writes);
 }
 
 const Access& access_of(const ShuffleJob& job) { return job.schedule->redistribution().access(); }

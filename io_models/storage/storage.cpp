@@ -201,21 +201,6 @@ Request send_request(Rank& me, Storage& storage, const StorageRequest& request) 
   return sent;
 }
 
-std::vector<Request> start(Rank& me, Storage& storage, Kind kind, std::span<const Extent> extents) {
-  std::vector<Request> requests;
-  if (!storage.exists()) return requests;
-  for (const TargetPiece& piece : cut_into_pieces(storage.spec(), extents)) {
-    const std::int32_t tag = storage.new_reply_tag(me.id());
-    const Bytes bytes = kind == Kind::read ? piece.bytes : control_bytes;
-    requests.push_back(me.irecv({.from = storage.server_of(piece.target),
-                                 .tag = tag,
-                                 .data = {.bytes = bytes, .buffer = Storage::buffer}}));
-    requests.push_back(send_request(
-        me, storage, {.kind = kind, .client = me.id(), .reply_tag = tag, .piece = piece}));
-  }
-  return requests;
-}
-
 // Sends one stop message per thread of each target and of the metadata server.
 Task stop_servers(Rank& me, Storage& storage) {
   std::vector<Request> sent;
@@ -227,21 +212,27 @@ Task stop_servers(Rank& me, Storage& storage) {
 
 }  // namespace
 
-std::vector<Request> start_write(Rank& me, Storage& storage, std::span<const Extent> extents) {
-  return start(me, storage, Kind::write, extents);
+std::vector<Request> start_access(Rank& me, Storage& storage, std::span<const Extent> extents,
+                                  bool writes) {
+  std::vector<Request> requests;
+  if (!storage.exists()) return requests;
+  for (const TargetPiece& piece : cut_into_pieces(storage.spec(), extents)) {
+    const std::int32_t tag = storage.new_reply_tag(me.id());
+    const Bytes bytes = writes ? control_bytes : piece.bytes;
+    requests.push_back(me.irecv({.from = storage.server_of(piece.target),
+                                 .tag = tag,
+                                 .data = {.bytes = bytes, .buffer = Storage::buffer}}));
+    requests.push_back(send_request(me, storage,
+                                    {.kind = writes ? Kind::write : Kind::read,
+                                     .client = me.id(),
+                                     .reply_tag = tag,
+                                     .piece = piece}));
+  }
+  return requests;
 }
 
-std::vector<Request> start_read(Rank& me, Storage& storage, std::span<const Extent> extents) {
-  return start(me, storage, Kind::read, extents);
-}
-
-Task write_extents(Rank& me, Storage& storage, std::span<const Extent> extents) {
-  const std::vector<Request> requests = start_write(me, storage, extents);
-  co_await me.wait_all(requests);
-}
-
-Task read_extents(Rank& me, Storage& storage, std::span<const Extent> extents) {
-  const std::vector<Request> requests = start_read(me, storage, extents);
+Task access_extents(Rank& me, Storage& storage, std::span<const Extent> extents, bool writes) {
+  const std::vector<Request> requests = start_access(me, storage, extents, writes);
   co_await me.wait_all(requests);
 }
 

@@ -137,21 +137,18 @@ class Storage {
 // group, because servers are not members of groups. Without storage (--storage none), they complete
 // at once.
 
-// Issue all extents at once, with one request per piece that is contiguous on a target. The write
+// Issues all extents at once, with one request per piece that is contiguous on a target. The write
 // or read is complete when all returned requests are; they can be waited for together with others.
 // Extents must ascend.
-std::vector<runtime::Request> start_write(runtime::Rank& me, Storage& storage,
-                                          std::span<const Extent> extents);
-std::vector<runtime::Request> start_read(runtime::Rank& me, Storage& storage,
-                                         std::span<const Extent> extents);
+std::vector<runtime::Request> start_access(runtime::Rank& me, Storage& storage,
+                                           std::span<const Extent> extents, bool writes);
+// The same, but waits for completion. The extents must live until then.
+runtime::Task access_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents,
+                             bool writes);
 
 // Opens or creates the file, which is a request to the metadata server; without one, it takes no
 // time.
 runtime::Task open_file(runtime::Rank& me, Storage& storage);
-
-// The same as the first two, but wait for completion. The extents must live until then.
-runtime::Task write_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
-runtime::Task read_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
 
 // Stops the servers. Each client must call it once, after its last request; `member` is the
 // caller's number among the clients.

@@ -9,13 +9,12 @@
 #include "tests/support/storage_jobs.hpp"
 
 using namespace tutti;
+using io_models::access_extents;
 using io_models::Extent;
 using io_models::open_file;
-using io_models::read_extents;
 using io_models::Storage;
 using io_models::StorageSpec;
 using io_models::TargetDisk;
-using io_models::write_extents;
 using runtime::Rank;
 using runtime::Task;
 using tests::exactly;
@@ -36,9 +35,10 @@ StorageSpec buffered(const std::string& more) {
 
 // The time of a client that writes all extents in one call.
 Seconds write_once(const StorageSpec& spec, const std::vector<Extent>& extents) {
-  return run_with_storage(
-             machine_at_one_switch(1), 1, spec,
-             [extents](Rank& me, Storage& on) -> Task { co_await write_extents(me, on, extents); })
+  return run_with_storage(machine_at_one_switch(1), 1, spec,
+                          [extents](Rank& me, Storage& on) -> Task {
+                            co_await access_extents(me, on, extents, true);
+                          })
       .done_s[0];
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("a lock is revoked before the write is acknowledged") {
                        [](Rank& me, Storage& on) -> Task {
                          const Bytes at = me.id() * MB;
                          const std::vector<Extent> own{{at, at + MB}};
-                         co_await write_extents(me, on, own);
+                         co_await access_extents(me, on, own, true);
                        });
   CHECK(outcome.done_s[0] == exactly(3 * L + 2 * ms + L));
   CHECK(outcome.done_s[1] == exactly(3 * L + 2 * ms + 5 * ms + L));
@@ -117,9 +117,9 @@ TEST_CASE("a read waits until earlier writes are on the disk") {
                                         [](Rank& me, Storage& on) -> Task {
                                           const std::vector<Extent> one{{0, MB}};
                                           const std::vector<Extent> two{{MB, 2 * MB}};
-                                          co_await write_extents(me, on, one);
+                                          co_await access_extents(me, on, one, true);
                                           CHECK(me.now() == exactly(3 * L + 1 * ms + L));
-                                          co_await read_extents(me, on, two);
+                                          co_await access_extents(me, on, two, false);
                                         });
   CHECK(outcome.done_s[0] == exactly(3 * L + 3 * ms + 2 * ms + 3 * L + 1 * ms));
 }
@@ -131,7 +131,7 @@ TEST_CASE("sequential reads within the read-ahead window cost no request time") 
                          [&order](Rank& me, Storage& on) -> Task {
                            for (const Bytes i : order) {
                              const std::vector<Extent> next{{i * MB, (i + 1) * MB}};
-                             co_await read_extents(me, on, next);
+                             co_await access_extents(me, on, next, false);
                            }
                          });
     return outcome.done_s[0];
@@ -171,7 +171,7 @@ TEST_CASE("an unlimited cache hides the disk, and a tiny one changes nothing") {
                                 const Bytes at = (4 * call + me.id()) * MB;
                                 const std::vector<Extent> own{
                                     {at, at + 1 + static_cast<Bytes>(draw.below(600'000))}};
-                                co_await write_extents(me, on, own);
+                                co_await access_extents(me, on, own, true);
                               }
                             })
         .done_s;

@@ -12,12 +12,11 @@
 #include "tests/support/storage_jobs.hpp"
 
 using namespace tutti;
+using io_models::access_extents;
 using io_models::Extent;
-using io_models::read_extents;
-using io_models::start_write;
+using io_models::start_access;
 using io_models::Storage;
 using io_models::StorageSpec;
-using io_models::write_extents;
 using runtime::Rank;
 using runtime::Request;
 using runtime::Task;
@@ -48,7 +47,7 @@ StorageSpec four_targets(const std::string& more = "") {
 // Every client writes its own extents.
 tests::ClientProgram write_own(std::vector<std::vector<Extent>> extents) {
   return [extents](Rank& me, Storage& on) -> Task {
-    co_await write_extents(me, on, extents[static_cast<std::size_t>(me.id())]);
+    co_await access_extents(me, on, extents[static_cast<std::size_t>(me.id())], true);
   };
 }
 
@@ -79,7 +78,7 @@ TEST_CASE("a read costs the request, then the disk, then the network") {
   const auto read = [](const StorageSpec& spec) {
     return run_with_storage(machine_at_one_switch(1), 1, spec, [](Rank& me, Storage& on) -> Task {
       const std::vector<Extent> all{{0, MB}};
-      co_await read_extents(me, on, all);
+      co_await access_extents(me, on, all, false);
     });
   };
   const auto outcome = read(storage(",request=0.5ms,read_bandwidth=1GBps"));
@@ -151,8 +150,8 @@ TEST_CASE("a write continues while the client does other work") {
       run_with_storage(machine_at_one_switch(1), 1, storage(), [](Rank& me, Storage& on) -> Task {
         const std::vector<Extent> first{{0, MB}};
         const std::vector<Extent> second{{MB, 2 * MB}};
-        const auto one = start_write(me, on, first);
-        const auto two = start_write(me, on, second);
+        const auto one = start_access(me, on, first, true);
+        const auto two = start_access(me, on, second, true);
         me.compute(4 * ms);
         co_await me.wait_all(one);
         CHECK(me.now() == exactly(3 * L + 2 * ms + 2 * ms + L));
@@ -175,9 +174,9 @@ TEST_CASE("without a storage all operations take no time") {
   const runtime::Program program = [&](Rank& me) -> Task {
     CHECK_FALSE(none.is_server(me.id()));
     const std::vector<Extent> all{{0, MB}};
-    CHECK(start_write(me, none, all).empty());
-    co_await write_extents(me, none, all);
-    co_await read_extents(me, none, all);
+    CHECK(start_access(me, none, all, true).empty());
+    co_await access_extents(me, none, all, true);
+    co_await access_extents(me, none, all, false);
     co_await io_models::close_storage(me, none, runtime::Group(0, 2), me.id());
     CHECK(me.now() == 0);
   };
@@ -202,8 +201,8 @@ Task random_calls(Rank& me, Storage& on, std::uint64_t seed, Bytes largest) {
       at = end;
     }
     me.compute(1e-6 * static_cast<double>(draw.below(500)));
-    if (draw.chance(50)) co_await read_extents(me, on, extents);
-    co_await write_extents(me, on, extents);
+    if (draw.chance(50)) co_await access_extents(me, on, extents, false);
+    co_await access_extents(me, on, extents, true);
   }
 }
 

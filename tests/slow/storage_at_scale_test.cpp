@@ -35,7 +35,7 @@ TEST_CASE("512 of 250,000 ranks write to 16 servers, whose disks are the bottlen
     const int writer = me.id() / (procs / writers);
     if (me.id() % (procs / writers) == 0 && writer < writers) {
       const std::vector<Extent> own{{writer * bytes, (writer + 1) * bytes}};
-      co_await io_models::write_extents(me, storage, own);
+      co_await io_models::access_extents(me, storage, own, true);
       done_s = std::max(done_s, me.now());
     }
     co_await io_models::close_storage(me, storage, runtime::Group(0, procs), me.id());
