@@ -6,27 +6,16 @@ namespace {
 
 constexpr Wide largest_file = std::numeric_limits<Bytes>::max();
 
-std::optional<Error> wrong_grid(const ShuffleModelArgs& args) {
-  if (args.layout == Layout::one_d) return std::nullopt;
-  const Wide procs = Wide{args.grid_rows} * args.grid_columns;
-  if (args.grid_rows >= 1 && args.grid_columns >= 1 && procs == args.procs) return std::nullopt;
-  return usage_error("--grid",
-                     fmt::format("grid {}x{} does not match {} processes", args.grid_rows,
-                                 args.grid_columns, args.procs),
-                     "rows times columns must equal the number of processes");
-}
-
-std::optional<Error> wrong_data(const ShuffleModelArgs& args) {
-  if (args.rows < 1 || args.row_bytes < 1)
-    return usage_error("--bytes-per-proc",
-                       fmt::format("{} rows of {} bytes: each process needs at least 1 byte",
-                                   args.rows, args.row_bytes));
+bool is_valid(const ShuffleModelArgs& args) {
+  const bool has_grid =
+      args.layout == Layout::one_d || (args.grid_rows >= 1 && args.grid_columns >= 1 &&
+                                       Wide{args.grid_rows} * args.grid_columns == args.procs);
+  if (!has_grid || args.procs < 1 || args.buffer_bytes < 1 || args.aggregators < 1 ||
+      args.aggregators > args.procs || args.rows < 1 || args.row_bytes < 1)
+    return false;
   // First the bytes of a process: the product of all three factors may not fit.
   const Wide proc_bytes = Wide{args.rows} * args.row_bytes;
-  if (proc_bytes <= largest_file && proc_bytes * args.procs <= largest_file) return std::nullopt;
-  return usage_error("--bytes-per-proc", fmt::format("{} rows of {} bytes for each of {} processes "
-                                                     "exceed the maximum file size, 2^63 - 1 bytes",
-                                                     args.rows, args.row_bytes, args.procs));
+  return proc_bytes <= largest_file && proc_bytes * args.procs <= largest_file;
 }
 
 // A 1-D layout is the 2-D layout of P x 1 processes with one row each.
@@ -78,22 +67,8 @@ Seconds cycles_s(std::int64_t cycles, std::int64_t messages, double m_s,
 
 }  // namespace
 
-std::optional<Error> wrong_args(const ShuffleModelArgs& args) {
-  if (args.procs < 1)
-    return usage_error("--procs", fmt::format("{} processes: must be at least 1", args.procs));
-  if (args.aggregators < 1 || args.aggregators > args.procs)
-    return usage_error("--aggregators",
-                       fmt::format("{} aggregators for {} processes", args.aggregators, args.procs),
-                       "expected 1 to the number of processes");
-  if (args.buffer_bytes < 1)
-    return usage_error("--buffer-size",
-                       fmt::format("{} bytes: must be at least 1", args.buffer_bytes));
-  if (auto error = wrong_grid(args)) return error;
-  return wrong_data(args);
-}
-
-Result<ShuffleParameters> parameters_of(const ShuffleModelArgs& args) {
-  if (auto error = wrong_args(args)) return *std::move(error);
+std::optional<ShuffleParameters> parameters_of(const ShuffleModelArgs& args) {
+  if (!is_valid(args)) return std::nullopt;
   const Shape shape = shape_of(args);
   const Ratio cycle = cycle_bytes(args);
   const Ratio message = message_bytes(args, shape, cycle);

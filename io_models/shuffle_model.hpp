@@ -23,7 +23,7 @@
 
 namespace tutti::io_models {
 
-// All processes have the same amount of data. Errors name the options of `sim run write`.
+// All processes have the same amount of data.
 struct ShuffleModelArgs {
   Partitioning partitioning = Partitioning::even;
   Layout layout = Layout::one_d;
@@ -46,12 +46,9 @@ struct ShuffleParameters {
   double m_s = 0;         // bytes of a message
 };
 
-// Checks the arguments. Errors: numbers below 1, a grid that does not match P, more aggregators
-// than processes, a file of more than 2^63 - 1 bytes.
-std::optional<Error> wrong_args(const ShuffleModelArgs& args);
-
-// Errors: those of wrong_args.
-Result<ShuffleParameters> parameters_of(const ShuffleModelArgs& args);
+// Unset if a number is below 1, the grid does not match P, there are more aggregators than
+// processes, or the file has more than 2^63 - 1 bytes.
+std::optional<ShuffleParameters> parameters_of(const ShuffleModelArgs& args);
 
 enum class Direction { write, read };
 

@@ -62,18 +62,6 @@ std::vector<ComparedValue> compare_with_model(std::span<const PublishedParameter
 
 namespace {
 
-std::optional<Error> wrong_storage(const StorageSpec& storage, double target_Bps) {
-  const auto wrong = [](std::string message) { return usage_error("--storage", message); };
-  if (storage.targets < 1) return wrong("at least 1 target is needed");
-  if (!(target_Bps > 0)) return wrong("a target needs a bandwidth above 0");
-  if (!(storage.request_s >= 0) || std::isinf(storage.request_s))
-    return wrong("the time of a request must be at least 0 s");
-  if (storage.has_memory() || storage.has_metadata())
-    return wrong("the analytic model has no caches, burst buffers, read-ahead and metadata server");
-  if (storage.stripe_bytes < 1) return wrong("a stripe needs at least 1 byte");
-  return std::nullopt;
-}
-
 // The file extents that each aggregator accesses in a cycle.
 class Accesses {
  public:
@@ -117,8 +105,8 @@ class StorageLoad {
         accesses_(args),
         all_(static_cast<std::size_t>(storage.file_targets())) {}
 
-  // Returns y. The cycle represents `weight` equal cycles.
-  Seconds add(std::int64_t cycle, double weight) {
+  // The cycle represents `weight` equal cycles.
+  void add(std::int64_t cycle, double weight) {
     std::vector<TargetLoad> loads(all_.size());
     const Extent first = accesses_.of(cycle, 0);
     const Seconds alone_s = add_extent(first, loads);
@@ -127,10 +115,8 @@ class StorageLoad {
       all_[t].bytes += weight * loads[t].bytes;
       all_[t].requests += weight * loads[t].requests;
     }
-    const Seconds together_s = std::max(own_s(first), cable_s(loads)) + disk_s(loads);
-    if (cycle == 0) chain_s_ += together_s - alone_s;
+    if (cycle == 0) chain_s_ += std::max(own_s(first), cable_s(loads)) + disk_s(loads) - alone_s;
     chain_s_ += weight * alone_s;
-    return together_s;
   }
 
   // S without the limit of the NICs.
@@ -176,62 +162,27 @@ class StorageLoad {
   Seconds chain_s_ = 0;
 };
 
-struct StorageTimes {
-  Seconds total_s = 0;
-  Seconds last_s = 0;  // the part of the last cycle
-};
+}  // namespace
 
-// If there are many cycles, evaluates equidistant ones.
-StorageTimes storage_times(StorageLoad load, const ShuffleModelArgs& args, std::int64_t cycles,
-                           Seconds nic_s) {
+std::optional<Seconds> storage_time(const ShuffleModelArgs& args, double G_s_per_B,
+                                    const StorageSpec& storage, Direction direction,
+                                    const NodesModelArgs& nodes) {
   constexpr std::int64_t most_accesses = 1'000'000;
-  const std::int64_t before_last = cycles - 1;
+  const auto parameters = parameters_of(args);
+  if (!parameters || storage.has_memory() || storage.has_metadata()) return std::nullopt;
+  const double target_Bps = direction == Direction::write ? storage.write_Bps : storage.read_Bps;
+  StorageLoad load(args, storage, target_Bps, G_s_per_B);
+  // If there are many cycles, evaluates equidistant ones.
+  const std::int64_t before_last = parameters->n_r - 1;
   const std::int64_t looked_at =
       std::min(before_last, std::max<std::int64_t>(1, most_accesses / args.aggregators));
   const double weight = static_cast<double>(before_last) / static_cast<double>(looked_at);
-  Seconds together_s = 0;
   for (std::int64_t i = 0; i < looked_at; ++i)
-    together_s += weight * load.add(narrow(Wide{i} * before_last / looked_at), weight);
-  const Seconds last_s = load.add(before_last, 1);
-  const Seconds total_s = std::max(load.total_s(), nic_s);
-  const Seconds all_s = together_s + last_s;
-  return {total_s, all_s > 0 ? total_s * last_s / all_s : 0};
-}
-
-struct CycleTimes {
-  double count;          // n_r
-  Seconds shuffle;       // x
-  Seconds storage;       // mean y of the cycles before the last
-  Seconds last_storage;  // y(last)
-};
-
-Seconds overlapped(const CycleTimes& t, Direction direction) {
-  const Seconds both = std::max(t.shuffle, t.storage);
-  if (direction == Direction::write || t.count == 1)
-    return t.shuffle + (t.count - 1) * both + t.last_storage;
-  return t.storage + (t.count - 2) * both + std::max(t.shuffle, t.last_storage) + t.shuffle;
-}
-
-}  // namespace
-
-Result<TwoPhaseCost> two_phase_cost(const ShuffleModelArgs& args,
-                                    const platforms::LogGPParameters& p, const StorageSpec& storage,
-                                    Direction direction, const NodesModelArgs& nodes) {
-  const auto parameters = TUTTI_TRY(parameters_of(args));
-  const double target_Bps = direction == Direction::write ? storage.write_Bps : storage.read_Bps;
-  if (auto error = wrong_storage(storage, target_Bps)) return *std::move(error);
-  TwoPhaseCost cost{.shuffle = shuffle_cost(parameters, p, direction)};
+    load.add(narrow(Wide{i} * before_last / looked_at), weight);
+  load.add(before_last, 1);
   const double node_bytes =
       static_cast<double>(args.proc_bytes()) * args.procs / args.aggregators * nodes.aggregators;
-  const StorageTimes storage_s = storage_times({args, storage, target_Bps, p.G_s_per_B}, args,
-                                               parameters.n_r, node_bytes / nodes.nic_Bps);
-  const auto n_r = static_cast<double>(parameters.n_r);
-  const CycleTimes times{n_r, cost.shuffle.total_s() / n_r,
-                         n_r > 1 ? (storage_s.total_s - storage_s.last_s) / (n_r - 1) : 0,
-                         storage_s.last_s};
-  cost.storage_s = storage_s.total_s;
-  cost.overlapped_s = overlapped(times, direction);
-  return cost;
+  return std::max(load.total_s(), node_bytes / nodes.nic_Bps);
 }
 
 }  // namespace tutti::io_models

@@ -12,14 +12,7 @@
 //     same target (y_0 - w of that cycle); later they are out of step.
 //  5. No caches, no locks, no holes that must be read before they are written.
 //     S = max(max_t W_t, max_t bytes_t / N, A_node b_a / C, sum of w + (y_0 - w of cycle 0))
-//     S is divided among the cycles in proportion to y = max(b G, max_t bytes_t / N) +
-//     max_t (requests_t r + bytes_t / B), the time of a cycle that all aggregators begin together.
-//  6. The T of the shuffle is the same in all cycles: x = T / n_r.
-// Without overlap, the n_r cycles take T plus n_r - 1 times y of a full cycle plus y(last). With
-// two buffers, cycle c is shuffled while cycle c - 1 is written (read: cycle c + 1 is read while
-// cycle c is shuffled), so a cycle takes the longer of both:
-//   write:  x + (n_r - 1) max(x, y(b_c)) + y(last)
-//   read:   y(b_c) + (n_r - 2) max(x, y(b_c)) + max(x, y(last)) + x;  y(last) + x if n_r = 1
+// The total is that of the shuffle plus S: the two phases of a cycle do not overlap.
 #pragma once
 
 #include "io_models/shuffle_model.hpp"
@@ -61,17 +54,10 @@ struct NodesModelArgs {
   double nic_Bps = std::numeric_limits<double>::infinity();  // C
 };
 
-struct TwoPhaseCost {
-  ShuffleCost shuffle;
-  Seconds storage_s = 0;     // all cycles
-  Seconds overlapped_s = 0;  // total, with shuffle and storage overlapping by one cycle
-  Seconds separate_s() const { return shuffle.total_s() + storage_s; }
-};
-
-// Errors: those of wrong_args; a storage without targets, bandwidth or stripe. An unset network_Bps
-// means no limit.
-Result<TwoPhaseCost> two_phase_cost(const ShuffleModelArgs& args,
-                                    const platforms::LogGPParameters& p, const StorageSpec& storage,
+// S, for a network with G. Unset: parameters_of(args) is, or the storage has caches, burst buffers,
+// read-ahead or a metadata server. An unset network_Bps means no limit.
+std::optional<Seconds> storage_time(const ShuffleModelArgs& args, double G_s_per_B,
+                                    const StorageSpec& storage,
                                     Direction direction = Direction::write,
                                     const NodesModelArgs& nodes = {});
 

@@ -421,16 +421,16 @@ class IoRun {
         ->second;
   }
 
-  Result<io_models::TwoPhaseCost> storage_cost(io_models::Direction direction) const {
+  std::optional<Seconds> model_storage_s(io_models::Direction direction) const {
     io_models::StorageSpec storage = point_.storage;
     const auto host = placement_.host_of[plan_.aggregators().front()];
     const platforms::HostId server = machine_.topology->host_count();
     const Machine with = *machine_of(point_, machine_);
     storage.network_Bps = cable_Bps(*with.topology, server, host);
-    return io_models::two_phase_cost(*point_.model, io_models::io_loggp(machine_), storage,
-                                     direction,
-                                     {.aggregators = most_aggregators_of_node(),
-                                      .nic_Bps = cable_Bps(*with.topology, host, server)});
+    return io_models::storage_time(*point_.model, io_models::io_loggp(machine_).G_s_per_B, storage,
+                                   direction,
+                                   {.aggregators = most_aggregators_of_node(),
+                                    .nic_Bps = cable_Bps(*with.topology, host, server)});
   }
 
   void add_model(IoRecord& record) const {
@@ -450,8 +450,8 @@ class IoRun {
     record.model_loggp_s = cost.total_s();
     record.model_loggp_set = loggp.set;
     if (!point_.storage.exists()) return;
-    const auto total = storage_cost(direction);
-    if (total) record.model_total_s = total->separate_s();
+    if (const auto storage_s = model_storage_s(direction))
+      record.model_total_s = cost.total_s() + *storage_s;
   }
 
   const IoPoint& point_;

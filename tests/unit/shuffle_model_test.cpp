@@ -420,28 +420,22 @@ TEST_CASE("the catalog has the LogGP values of Table 5.2") {
   CHECK(grisou.set.find("io") == std::string::npos);
 }
 
-TEST_CASE("invalid jobs are rejected with their option's name") {
-  const auto place = [](const ShuffleModelArgs& args) {
-    const auto p = parameters_of(args);
-    REQUIRE(!p);
-    CHECK(p.error().kind == ErrorKind::usage);
-    return p.error().place;
-  };
+TEST_CASE("invalid jobs have no parameters") {
   const Bytes largest = std::numeric_limits<Bytes>::max();
-  CHECK(place(in_rows(even, 0, 1, 1, 1)) == "--procs");
-  CHECK(place(in_rows(even, 4, 1, 0, 1)) == "--aggregators");
-  CHECK(place(in_rows(even, 4, 1, 5, 1)) == "--aggregators");
-  CHECK(place(in_rows(even, 4, 1, 4, 0)) == "--buffer-size");
-  CHECK(place(in_rows(even, 4, 0, 4, 1)) == "--bytes-per-proc");
-  CHECK(place(in_rows(even, 2, largest / 2 + 1, 1, 1)) == "--bytes-per-proc");
-  CHECK(place(in_blocks(even, {1, 1, largest, largest}, 1, 1)) == "--bytes-per-proc");
+  CHECK_FALSE(parameters_of(in_rows(even, 0, 1, 1, 1)));
+  CHECK_FALSE(parameters_of(in_rows(even, 4, 1, 0, 1)));
+  CHECK_FALSE(parameters_of(in_rows(even, 4, 1, 5, 1)));
+  CHECK_FALSE(parameters_of(in_rows(even, 4, 1, 4, 0)));
+  CHECK_FALSE(parameters_of(in_rows(even, 4, 0, 4, 1)));
+  CHECK_FALSE(parameters_of(in_rows(even, 2, largest / 2 + 1, 1, 1)));
+  CHECK_FALSE(parameters_of(in_blocks(even, {1, 1, largest, largest}, 1, 1)));
   auto wrong_grid = in_blocks(even, {2, 3, 1, 1}, 1, 1);
   wrong_grid.procs = 7;
-  CHECK(place(wrong_grid) == "--grid");
+  CHECK_FALSE(parameters_of(wrong_grid));
   wrong_grid.grid_rows = -2;
   wrong_grid.grid_columns = -3;
   wrong_grid.procs = 6;
-  CHECK(place(wrong_grid) == "--grid");
+  CHECK_FALSE(parameters_of(wrong_grid));
 }
 
 TEST_CASE("partitionings have names") {
