@@ -41,7 +41,6 @@ class SteadyRuns {
   void list_activities(int aggregator);
   void add(std::size_t run, Activity activity);
   void note_first(RankId rank, int step, Seconds begin_s);
-  Seconds over_s(int step) const;
   std::optional<Seconds> length(std::size_t run) const;
   bool is_alone(std::size_t run, const Period& period) const;
 

@@ -130,19 +130,14 @@ Extent Redistribution::group_part(int group, std::int64_t cycle) const {
 void Redistribution::list_pieces() {
   listed_.resize(aggregators());
   std::vector<Extent> own, found;
-  std::vector<RankId> ranks;
   for (int i = 0; i < aggregators(); ++i) {
     own.clear();
     domains_.own(i, {0, domains_.own_bytes(i)}, own);
-    for (const Extent& part : own) {
-      ranks.clear();
-      access_.ranks_in(part, ranks);
-      for (const RankId rank : ranks) {
-        found.clear();
-        access_.pieces(rank, part, found);
-        for (const Extent& each : found) listed_[i].push_back({each, rank, 0});
-      }
-    }
+    visit_ranks(access_, own, [&](RankId rank, const Extent& part) {
+      found.clear();
+      access_.pieces(rank, part, found);
+      for (const Extent& piece : found) listed_[i].push_back({piece, rank, 0});
+    });
     sort_listed(i);
   }
 }
@@ -150,24 +145,18 @@ void Redistribution::list_pieces() {
 void Redistribution::trim_to_requests() {
   requested_.resize(aggregators());
   std::vector<Extent> own;
-  std::vector<RankId> ranks;
   for (int i = 0; i < aggregators(); ++i) {
     own.clear();
     domains_.own(i, {0, domains_.own_bytes(i)}, own);
     Extent& requested = requested_[i];
-    Bytes at = 0;  // own coordinate of the part
-    for (const Extent& part : own) {
-      ranks.clear();
-      access_.ranks_in(part, ranks);
-      for (const RankId rank : ranks) {
-        const Extent data = data_in(access_, rank, part);
-        const Extent span{at + data.begin - part.begin, at + data.end - part.begin};
-        requested = requested.empty() ? span
-                                      : Extent{std::min(requested.begin, span.begin),
-                                               std::max(requested.end, span.end)};
-      }
-      at += part.bytes();
-    }
+    visit_ranks(access_, own, [&](RankId rank, const Extent& part) {
+      const Extent data = data_in(access_, rank, part);
+      const Bytes at = domains_.coordinate_from(i, part.begin);
+      const Extent span{at + data.begin - part.begin, at + data.end - part.begin};
+      requested = requested.empty() ? span
+                                    : Extent{std::min(requested.begin, span.begin),
+                                             std::max(requested.end, span.end)};
+    });
   }
 }
 
@@ -212,7 +201,7 @@ Extent Redistribution::coordinates(int aggregator, std::int64_t cycle) const {
   return {std::max(first, begin), std::min(end, begin + cycle_bytes_)};
 }
 
-void Redistribution::slice(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const {
+void Redistribution::covered(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const {
   domains_.own(aggregator, coordinates(aggregator, cycle), out);
 }
 
@@ -259,7 +248,7 @@ void Redistribution::transfers(int aggregator, std::int64_t cycle,
     return merge_by_rank(out, first);
   }
   std::vector<Extent> parts;
-  slice(aggregator, cycle, parts);
+  covered(aggregator, cycle, parts);
   visit_ranks(access_, parts, [&](RankId rank, const Extent& part) {
     out.push_back({rank, aggregator, access_.bytes_in(rank, part)});
   });
@@ -280,15 +269,11 @@ void Redistribution::file_extents(int aggregator, std::int64_t cycle,
       access_.pieces(rank, part, out);
     return merge(out, first);
   }
-  if (is_dense_) return slice(aggregator, cycle, out);
+  if (is_dense_) return covered(aggregator, cycle, out);
   std::vector<Transfer> messages;
   transfers(aggregator, cycle, messages);
   for (const Transfer& each : messages) pieces(each, cycle, out);
   merge(out, first);
-}
-
-void Redistribution::covered(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const {
-  slice(aggregator, cycle, out);
 }
 
 void Redistribution::pieces(const Transfer& transfer, std::int64_t cycle,
@@ -303,7 +288,7 @@ void Redistribution::pieces(const Transfer& transfer, std::int64_t cycle,
   if (groups_)
     parts.push_back(group_part(transfer.aggregator, cycle));
   else
-    slice(transfer.aggregator, cycle, parts);
+    covered(transfer.aggregator, cycle, parts);
   for (const Extent& part : parts) access_.pieces(transfer.rank, part, out);
 }
 

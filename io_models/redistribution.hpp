@@ -85,7 +85,6 @@ class Redistribution {
   Extent group_part(int group, std::int64_t cycle) const;
   void group_transfers(int group, std::int64_t cycle, std::vector<Transfer>& out) const;
   Bytes cut(int aggregator) const { return cut_.empty() ? 0 : cut_[aggregator]; }
-  void slice(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const;
   Extent coordinates(int aggregator, std::int64_t cycle) const;
   template <class Visit>
   void visit_listed(int aggregator, std::int64_t cycle, Visit visit) const;

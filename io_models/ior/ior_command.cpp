@@ -9,27 +9,9 @@ namespace tutti::io_models {
 
 std::optional<Bytes> parse_ior_size(std::string_view text) {
   if (text.empty()) return std::nullopt;
-  int shift = 0;
-  switch (text.back()) {
-    case 'k':
-    case 'K':
-      shift = 10;
-      break;
-    case 'm':
-    case 'M':
-      shift = 20;
-      break;
-    case 'g':
-    case 'G':
-      shift = 30;
-      break;
-    case 't':
-    case 'T':
-      shift = 40;
-      break;
-    default:
-      break;
-  }
+  const std::string_view suffixes = "kmgt";
+  const auto place = suffixes.find(lower_case(text.substr(text.size() - 1)));
+  const int shift = place == suffixes.npos ? 0 : 10 * static_cast<int>(place + 1);
   if (shift > 0) text.remove_suffix(1);
   const auto number = parse_integer(text);
   if (!number || *number < 0 || *number > (Bytes{1} << 60) >> shift) return std::nullopt;
@@ -232,12 +214,11 @@ class IorReader {
   }
 
   void take_api(const std::string& value) {
-    std::string name = value;
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
-    has_collective_calls_ = name == "MPIIO" || name == "HDF5" || name == "NCMPI";
-    if (name == "HDF5" || name == "NCMPI")
+    const std::string name = lower_case(value);
+    has_collective_calls_ = name == "mpiio" || name == "hdf5" || name == "ncmpi";
+    if (name == "hdf5" || name == "ncmpi")
       command_.unused.push_back("-a " + value + " (its own metadata; the data are as with MPIIO)");
-    else if (name != "MPIIO" && name != "POSIX")
+    else if (name != "mpiio" && name != "posix")
       errors_.add(wrong("-a: API " + in_quotes(value) + " is not simulated",
                         "expected MPIIO, POSIX, HDF5, or NCMPI"));
   }
