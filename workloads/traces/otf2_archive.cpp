@@ -109,6 +109,37 @@ FileEnd end_of(const fs::path& path, std::uint64_t chunk_bytes) {
   return {is_missing, is_missing && bytes >= chunk_bytes};
 }
 
+// A file of the archive that is to be read.
+struct ArchivePart {
+  std::string problem;  // the message if it cannot be read
+  fs::path path;
+  std::string name = {};  // in the folder of the archive; empty: outside of it
+  std::uint64_t chunk_bytes = 0;
+};
+
+// Calls read(handle, most, &count) with the handle that `open` returns, then close(handle). The end
+// of the file is checked as well, since the library does not. A callback may interrupt.
+template <class Open, class Read, class Close>
+std::optional<Error> read_part(const Otf2Archive& archive, const ArchivePart& part, Open open,
+                               Read read, Close close) {
+  const FileEnd end = end_of(part.path, part.chunk_bytes);
+  if (end.is_beyond_chunk) return archive.damaged(part.problem + ends_early, part.name);
+  auto* const handle = open();
+  if (handle == nullptr) return archive.damaged(part.problem, part.name);
+  const std::uint64_t most = most_records(archive.reader(), part.path);
+  std::uint64_t count = 0;
+  const OTF2_ErrorCode code = read(handle, most, &count);
+  const bool is_good =
+      (code == OTF2_SUCCESS && count < most) || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
+  std::optional<Error> error;
+  if (!is_good)
+    error = archive.damaged(part.problem, part.name);
+  else if (end.is_missing && !is_compressed(archive.reader()))
+    error = archive.damaged(part.problem + ends_early, part.name);
+  close(handle);
+  return error;
+}
+
 // Whether a definition file consists of a chunk header, the chunk end and the file end only, like
 // most local ones.
 bool is_without_records(const fs::path& path) {
@@ -153,23 +184,18 @@ Error Otf2Archive::damaged(const std::string& what, const std::string& file) con
 
 std::optional<Error> Otf2Archive::read_definitions(const OTF2_GlobalDefReaderCallbacks* callbacks,
                                                    void* user) {
-  const std::string what = "the definitions cannot be read";
-  const fs::path path = fs::path(anchor_).replace_extension(".def");
-  const FileEnd end = end_of(path, chunks().definition_bytes);
-  if (end.is_beyond_chunk) return damaged(what + ends_early);
-  OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader());
-  if (definitions == nullptr) return damaged(what);
-  const std::uint64_t most = most_records(reader(), path);
-  std::uint64_t count = 0;
-  const bool is_good =
-      OTF2_Reader_RegisterGlobalDefCallbacks(reader(), definitions, callbacks, user) ==
-          OTF2_SUCCESS &&
-      OTF2_Reader_ReadGlobalDefinitions(reader(), definitions, most, &count) == OTF2_SUCCESS &&
-      count < most;
-  auto error = is_good ? std::nullopt : std::optional(damaged(what));
-  if (is_good && end.is_missing && !is_compressed(reader())) error = damaged(what + ends_early);
-  OTF2_Reader_CloseGlobalDefReader(reader(), definitions);
-  return error;
+  const ArchivePart part{.problem = "the definitions cannot be read",
+                         .path = fs::path(anchor_).replace_extension(".def"),
+                         .chunk_bytes = chunks().definition_bytes};
+  return read_part(
+      *this, part, [&] { return OTF2_Reader_GetGlobalDefReader(reader()); },
+      [&](OTF2_GlobalDefReader* definitions, std::uint64_t most, std::uint64_t* count) {
+        const auto code =
+            OTF2_Reader_RegisterGlobalDefCallbacks(reader(), definitions, callbacks, user);
+        if (code != OTF2_SUCCESS) return code;
+        return OTF2_Reader_ReadGlobalDefinitions(reader(), definitions, most, count);
+      },
+      [&](auto* definitions) { OTF2_Reader_CloseGlobalDefReader(reader(), definitions); });
 }
 
 std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& locations) {
@@ -203,20 +229,13 @@ std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef locati
   }
   // The library clears a buffer of megabytes for each file, and most files are empty.
   if (is_without_records(path)) return std::nullopt;
-  const FileEnd end = end_of(path, chunks().definition_bytes);
-  if (end.is_beyond_chunk) return damaged(what + ends_early, file);
-  OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader(), location);
-  if (definitions == nullptr) return damaged(what, file);
-  const std::uint64_t most = most_records(reader(), path);
-  std::uint64_t count = 0;
-  const bool is_good =
-      OTF2_Reader_ReadLocalDefinitions(reader(), definitions, most, &count) == OTF2_SUCCESS &&
-      count < most;
-  auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
-  if (is_good && end.is_missing && !is_compressed(reader()))
-    error = damaged(what + ends_early, file);
-  OTF2_Reader_CloseDefReader(reader(), definitions);
-  return error;
+  return read_part(
+      *this, {what, path, file, chunks().definition_bytes},
+      [&] { return OTF2_Reader_GetDefReader(reader(), location); },
+      [&](OTF2_DefReader* definitions, std::uint64_t most, std::uint64_t* count) {
+        return OTF2_Reader_ReadLocalDefinitions(reader(), definitions, most, count);
+      },
+      [&](auto* definitions) { OTF2_Reader_CloseDefReader(reader(), definitions); });
 }
 
 std::optional<Error> Otf2Archive::read_events(OTF2_LocationRef location,
@@ -224,23 +243,17 @@ std::optional<Error> Otf2Archive::read_events(OTF2_LocationRef location,
                                               void* user) {
   if (auto error = read_local_definitions(location)) return error;
   const std::string file = fmt::format("{}.evt", location);
-  const fs::path path = fs::path(anchor_).replace_extension() / file;
-  const std::string what = fmt::format("the events of location {} cannot be read", location);
-  const FileEnd end = end_of(path, chunks().event_bytes);
-  if (end.is_beyond_chunk) return damaged(what + ends_early, file);
-  OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader(), location);
-  if (events == nullptr) return damaged(what, file);
-  const std::uint64_t most = most_records(reader(), path);
-  std::uint64_t count = 0;
-  OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(reader(), events, callbacks, user);
-  if (code == OTF2_SUCCESS) code = OTF2_Reader_ReadLocalEvents(reader(), events, most, &count);
-  const bool is_good =
-      (code == OTF2_SUCCESS && count < most) || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
-  auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
-  if (is_good && end.is_missing && !is_compressed(reader()))
-    error = damaged(what + ends_early, file);
-  OTF2_Reader_CloseEvtReader(reader(), events);
-  return error;
+  return read_part(
+      *this,
+      {fmt::format("the events of location {} cannot be read", location),
+       fs::path(anchor_).replace_extension() / file, file, chunks().event_bytes},
+      [&] { return OTF2_Reader_GetEvtReader(reader(), location); },
+      [&](OTF2_EvtReader* events, std::uint64_t most, std::uint64_t* count) {
+        const auto code = OTF2_Reader_RegisterEvtCallbacks(reader(), events, callbacks, user);
+        if (code != OTF2_SUCCESS) return code;
+        return OTF2_Reader_ReadLocalEvents(reader(), events, most, count);
+      },
+      [&](auto* events) { OTF2_Reader_CloseEvtReader(reader(), events); });
 }
 
 std::string Otf2Archive::creator() const {

@@ -116,42 +116,19 @@ std::uint32_t number_in(const TraceDefinitions& what, std::uint32_t comm, TraceR
   return static_cast<std::uint32_t>(found - members.begin());
 }
 
-// The times of a trace, in the order in which write_otf2 reads its ranks.
-class OwnTimes : public NewTimes {
- public:
-  explicit OwnTimes(const Trace& trace) : trace_(trace) {}
-  Ticks first() const override { return trace_.first; }
-  At next(TraceRank rank) override {
-    if (!cursor_ || rank != rank_) {
-      cursor_ = trace_.events.cursor(rank);
-      rank_ = rank;
-      left_ = {};
-    }
-    if (left_.empty()) left_ = std::span(buffer_).first(cursor_->read(buffer_));
-    const At at{.time = left_.front().time};
-    left_ = left_.subspan(1);
-    return at;
-  }
-
- private:
-  const Trace& trace_;
-  std::unique_ptr<EventCursor> cursor_;
-  TraceRank rank_ = 0;
-  std::array<Event, 256> buffer_;
-  std::span<const Event> left_;
-};
-
-// `span.length` is the last time until all ranks are written. Returns false if the library fails.
-bool write_rank(const Trace& trace, TraceRank rank, OTF2_EvtWriter* to, NewTimes& times,
+// `times` may be null: the events have their own. `span.length` is the last time until all ranks
+// are written. Returns false if the library fails.
+bool write_rank(const Trace& trace, TraceRank rank, OTF2_EvtWriter* to, NewTimes* times,
                 Otf2Span& span) {
   const auto cursor = trace.events.cursor(rank);
   std::array<Event, 256> buffer;
   OTF2_TimeStamp last = 0;
   for (std::size_t count = cursor->read(buffer); count > 0; count = cursor->read(buffer))
     for (Event& event : std::span(buffer).first(count)) {
-      const NewTimes::At at = times.next(rank);
+      const NewTimes::At at =
+          times == nullptr ? NewTimes::At{.time = event.time} : times->next(rank);
       if (!at.keep) continue;
-      event.time = times.first() + at.time;
+      event.time = (times == nullptr ? trace.first : times->first()) + at.time;
       event.bytes = at.bytes.value_or(event.bytes);
       if (write_otf2_event(to, trace.definitions, event).value_or(OTF2_SUCCESS) != OTF2_SUCCESS)
         return false;
@@ -216,7 +193,7 @@ bool write_otf2_definitions(OTF2_GlobalDefWriter* to, const TraceDefinitions& de
   return DefinitionWriter(to).write(definitions, events, span);
 }
 
-std::optional<Error> write_otf2(const Trace& trace, const std::string& folder, NewTimes& times) {
+std::optional<Error> write_otf2(const Trace& trace, const std::string& folder, NewTimes* times) {
   auto output = TUTTI_TRY(Otf2Output::open(folder));
   OTF2_Archive_SetCreator(output.archive(), trace.definitions.creator.c_str());
   Otf2Span span{.first = OTF2_UNDEFINED_TIMESTAMP, .length = 0};
@@ -233,11 +210,6 @@ std::optional<Error> write_otf2(const Trace& trace, const std::string& folder, N
   const auto to = TUTTI_TRY(output.definitions());
   if (!write_otf2_definitions(to, trace.definitions, counts, span)) return output.failed();
   return output.close();
-}
-
-std::optional<Error> write_otf2(const Trace& trace, const std::string& folder) {
-  OwnTimes times(trace);
-  return write_otf2(trace, folder, times);
 }
 
 }  // namespace tutti::workloads::traces

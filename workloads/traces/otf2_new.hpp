@@ -12,11 +12,10 @@
 
 namespace tutti::workloads::traces {
 
-// Writes to folder/traces.otf2, with the new times of all events; the folder must be empty or not
-// exist. Events of kind `other` are omitted.
-std::optional<Error> write_otf2(const Trace& trace, const std::string& folder, NewTimes& times);
-// The same with the events' own times.
-std::optional<Error> write_otf2(const Trace& trace, const std::string& folder);
+// Writes to folder/traces.otf2, with the new times of all events, or with their own if `times` is
+// null; the folder must be empty or not exist. Events of kind `other` are omitted.
+std::optional<Error> write_otf2(const Trace& trace, const std::string& folder,
+                                NewTimes* times = nullptr);
 
 // The time span of all events, in ticks of the clock.
 struct Otf2Span {

@@ -6,44 +6,6 @@ namespace {
 
 RawDefinitions& raw(void* user) { return *static_cast<RawDefinitions*>(user); }
 
-OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t, std::uint64_t,
-                           std::uint64_t) {
-  raw(user).ticks_per_s = static_cast<double>(resolution);
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_string(void* user, OTF2_StringRef id, const char* text) {
-  raw(user).strings[id] = text;
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_location_group(void* user, OTF2_LocationGroupRef id, OTF2_StringRef name,
-                                    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
-                                    OTF2_LocationGroupRef creator) {
-  raw(user).location_groups[id] = {name, type, creator, node};
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_system_node(void* user, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
-                                 OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent) {
-  raw(user).system_nodes[id] = {name, kind, parent};
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_location(void* user, OTF2_LocationRef id, OTF2_StringRef name,
-                              OTF2_LocationType type, std::uint64_t events,
-                              OTF2_LocationGroupRef group) {
-  raw(user).locations.push_back({id, name, type, events, group});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_region(void* user, OTF2_RegionRef id, OTF2_StringRef name, OTF2_StringRef,
-                            OTF2_StringRef, OTF2_RegionRole role, OTF2_Paradigm paradigm,
-                            OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
-  raw(user).regions.push_back({id, name, role, paradigm});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
 // EZTrace uses the same identifier for the list of all locations and for the first group.
 OTF2_CallbackCode on_group(void* user, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type,
                            OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t count,
@@ -63,44 +25,84 @@ OTF2_CallbackCode on_group(void* user, OTF2_GroupRef id, OTF2_StringRef, OTF2_Gr
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_comm(void* user, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group,
-                          OTF2_CommRef, OTF2_CommFlag) {
-  raw(user).communicators.push_back({id, name, group, OTF2_UNDEFINED_GROUP});
-  return OTF2_CALLBACK_SUCCESS;
+void set_process_callbacks(OTF2_GlobalDefReaderCallbacks* to) {
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(
+      to, [](void* user, std::uint64_t resolution, std::uint64_t, std::uint64_t, std::uint64_t) {
+        raw(user).ticks_per_s = static_cast<double>(resolution);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(
+      to, [](void* user, OTF2_StringRef id, const char* text) {
+        raw(user).strings[id] = text;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(
+      to, [](void* user, OTF2_LocationGroupRef id, OTF2_StringRef name, OTF2_LocationGroupType type,
+             OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef creator) {
+        raw(user).location_groups[id] = {name, type, creator, node};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(
+      to, [](void* user, OTF2_SystemTreeNodeRef id, OTF2_StringRef name, OTF2_StringRef kind,
+             OTF2_SystemTreeNodeRef parent) {
+        raw(user).system_nodes[id] = {name, kind, parent};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
+      to, [](void* user, OTF2_LocationRef id, OTF2_StringRef name, OTF2_LocationType type,
+             std::uint64_t events, OTF2_LocationGroupRef group) {
+        raw(user).locations.push_back({id, name, type, events, group});
+        return OTF2_CALLBACK_SUCCESS;
+      });
 }
 
-OTF2_CallbackCode on_inter_comm(void* user, OTF2_CommRef id, OTF2_StringRef name,
-                                OTF2_GroupRef group, OTF2_GroupRef remote, OTF2_CommRef,
-                                OTF2_CommFlag) {
-  raw(user).communicators.push_back({id, name, group, remote});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_window(void* user, OTF2_RmaWinRef id, OTF2_StringRef name, OTF2_CommRef comm,
-                            OTF2_RmaWinFlag) {
-  raw(user).windows.push_back({id, name, comm});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_dimension(void* user, OTF2_CartDimensionRef id, OTF2_StringRef,
-                               std::uint32_t size, OTF2_CartPeriodicity periodicity) {
-  raw(user).dimensions[id] = {size, periodicity == OTF2_CART_PERIODIC_TRUE};
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_topology(void* user, OTF2_CartTopologyRef id, OTF2_StringRef,
-                              OTF2_CommRef comm, std::uint8_t count,
-                              const OTF2_CartDimensionRef* dimensions) {
-  auto& topology = raw(user).topologies[id];
-  topology.communicator = comm;
-  topology.dimensions.assign(dimensions, dimensions + count);
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_coordinate(void* user, OTF2_CartTopologyRef id, std::uint32_t rank,
-                                std::uint8_t count, const std::uint32_t* coordinates) {
-  raw(user).topologies[id].coordinates[rank].assign(coordinates, coordinates + count);
-  return OTF2_CALLBACK_SUCCESS;
+void set_other_callbacks(OTF2_GlobalDefReaderCallbacks* to) {
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
+      to, [](void* user, OTF2_RegionRef id, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef,
+             OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef,
+             std::uint32_t, std::uint32_t) {
+        raw(user).regions.push_back({id, name, role, paradigm});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, on_group);
+  OTF2_GlobalDefReaderCallbacks_SetCommCallback(
+      to, [](void* user, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef,
+             OTF2_CommFlag) {
+        raw(user).communicators.push_back({id, name, group, OTF2_UNDEFINED_GROUP});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(
+      to, [](void* user, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group,
+             OTF2_GroupRef remote, OTF2_CommRef, OTF2_CommFlag) {
+        raw(user).communicators.push_back({id, name, group, remote});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(
+      to,
+      [](void* user, OTF2_RmaWinRef id, OTF2_StringRef name, OTF2_CommRef comm, OTF2_RmaWinFlag) {
+        raw(user).windows.push_back({id, name, comm});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback(
+      to, [](void* user, OTF2_CartDimensionRef id, OTF2_StringRef, std::uint32_t size,
+             OTF2_CartPeriodicity periodicity) {
+        raw(user).dimensions[id] = {size, periodicity == OTF2_CART_PERIODIC_TRUE};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetCartTopologyCallback(
+      to, [](void* user, OTF2_CartTopologyRef id, OTF2_StringRef, OTF2_CommRef comm,
+             std::uint8_t count, const OTF2_CartDimensionRef* dimensions) {
+        auto& topology = raw(user).topologies[id];
+        topology.communicator = comm;
+        topology.dimensions.assign(dimensions, dimensions + count);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetCartCoordinateCallback(
+      to, [](void* user, OTF2_CartTopologyRef id, std::uint32_t rank, std::uint8_t count,
+             const std::uint32_t* coordinates) {
+        raw(user).topologies[id].coordinates[rank].assign(coordinates, coordinates + count);
+        return OTF2_CALLBACK_SUCCESS;
+      });
 }
 
 }  // namespace
@@ -110,21 +112,9 @@ Result<RawDefinitions> read_raw_definitions(Otf2Archive& archive) {
   const std::unique_ptr<OTF2_GlobalDefReaderCallbacks,
                         decltype(&OTF2_GlobalDefReaderCallbacks_Delete)>
       callbacks(OTF2_GlobalDefReaderCallbacks_New(), OTF2_GlobalDefReaderCallbacks_Delete);
-  OTF2_GlobalDefReaderCallbacks* to = callbacks.get();
-  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(to, on_clock);
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, on_string);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(to, on_location_group);
-  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(to, on_system_node);
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(to, on_location);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(to, on_region);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, on_group);
-  OTF2_GlobalDefReaderCallbacks_SetCommCallback(to, on_comm);
-  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(to, on_inter_comm);
-  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(to, on_window);
-  OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback(to, on_dimension);
-  OTF2_GlobalDefReaderCallbacks_SetCartTopologyCallback(to, on_topology);
-  OTF2_GlobalDefReaderCallbacks_SetCartCoordinateCallback(to, on_coordinate);
-  if (auto error = archive.read_definitions(to, &all)) return *std::move(error);
+  set_process_callbacks(callbacks.get());
+  set_other_callbacks(callbacks.get());
+  if (auto error = archive.read_definitions(callbacks.get(), &all)) return *std::move(error);
   return all;
 }
 

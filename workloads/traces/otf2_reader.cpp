@@ -36,19 +36,15 @@ class RankReader {
       note("leaves a region before its inner regions, which are ended first: ", region);
   }
 
-  void send(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
-    message(EventKind::send, peer, comm, tag, bytes, 0);
+  // A blocking message; a nonblocking one has a request as well.
+  template <EventKind kind>
+  void on_message(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
+    message(kind, peer, comm, tag, bytes, 0);
   }
-  void isend(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
-             std::uint64_t request) {
-    message(EventKind::isend, peer, comm, tag, bytes, request);
-  }
-  void recv(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
-    message(EventKind::recv, peer, comm, tag, bytes, 0);
-  }
-  void irecv(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
-             std::uint64_t request) {
-    message(EventKind::irecv, peer, comm, tag, bytes, request);
+  template <EventKind kind>
+  void on_pending(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
+                  std::uint64_t request) {
+    message(kind, peer, comm, tag, bytes, request);
   }
 
   template <EventKind kind>
@@ -104,13 +100,10 @@ class RankReader {
     sync.tag = static_cast<std::uint32_t>(epoch);
     add(sync);
   }
-  void request_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
-                    OTF2_LockType type) {
-    on_lock(EventKind::lock_request, window, target, lock, type == OTF2_LOCK_EXCLUSIVE);
-  }
-  void acquire_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
-                    OTF2_LockType type) {
-    on_lock(EventKind::lock_acquire, window, target, lock, type == OTF2_LOCK_EXCLUSIVE);
+  template <EventKind kind>
+  void on_typed_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
+                     OTF2_LockType type) {
+    on_lock(kind, window, target, lock, type == OTF2_LOCK_EXCLUSIVE);
   }
   void release_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock) {
     on_lock(EventKind::lock_release, window, target, lock, false);
@@ -122,8 +115,17 @@ class RankReader {
   void thread_join(OTF2_Paradigm) { add(event(EventKind::thread_join)); }
   void omp_fork(std::uint32_t) { add(event(EventKind::thread_fork)); }
   void omp_join() { add(event(EventKind::thread_join)); }
-  void team_begin(OTF2_CommRef team) { on_team(EventKind::team_begin, team); }
-  void team_end(OTF2_CommRef team) { on_team(EventKind::team_end, team); }
+
+  template <EventKind kind>
+  void on_team(OTF2_CommRef team) {
+    const std::uint32_t comm = definitions_.communicator(team);
+    if (definitions_.trace.communicators[comm].kind != TraceCommunicator::Kind::team ||
+        !is_member(comm))
+      return other();
+    Event of_team = event(kind);
+    of_team.comm = comm;
+    add(of_team);
+  }
 
   template <EventKind kind>
   void on_thread(OTF2_CommRef contingent, std::uint64_t number) {
@@ -182,7 +184,8 @@ class RankReader {
                   std::uint64_t sent, std::uint64_t received, std::uint32_t request = 0) {
     const TraceRank root_rank = collective_root(comm, root);
     if (root_rank == none && root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) return without_peer(comm);
-    if (!is_member(comm)) return not_a_member(comm);
+    if (!is_member(comm))
+      return omit("calls collectives of a communicator that it is not in", comm);
     Event done = event(kind, root_rank);
     done.comm = comm;
     done.bytes = received;
@@ -224,16 +227,6 @@ class RankReader {
     add(locked);
   }
 
-  void on_team(EventKind kind, OTF2_CommRef team) {
-    const std::uint32_t comm = definitions_.communicator(team);
-    if (definitions_.trace.communicators[comm].kind != TraceCommunicator::Kind::team ||
-        !is_member(comm))
-      return other();
-    Event of_team = event(kind);
-    of_team.comm = comm;
-    add(of_team);
-  }
-
   void message(EventKind kind, std::uint32_t peer, OTF2_CommRef comm_id, std::uint32_t tag,
                std::uint64_t bytes, std::uint64_t request) {
     if (!is_rank()) return of_other_thread();
@@ -269,16 +262,13 @@ class RankReader {
     other();
   }
 
-  void without_peer(std::uint32_t comm) {
-    note("addresses ranks that the communicator does not have; these events are omitted: " +
-         in_quotes(definitions_.trace.communicators[comm].name));
+  void omit(const char* why, std::uint32_t comm) {
+    note(fmt::format("{}; these events are omitted: {}", why,
+                     in_quotes(definitions_.trace.communicators[comm].name)));
     other();
   }
-
-  void not_a_member(std::uint32_t comm) {
-    note("calls collectives of a communicator that it is not in; these events are omitted: " +
-         in_quotes(definitions_.trace.communicators[comm].name));
-    other();
+  void without_peer(std::uint32_t comm) {
+    omit("addresses ranks that the communicator does not have", comm);
   }
 
   void note(const std::string& what) {
@@ -344,57 +334,47 @@ struct Other<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64
 using Callbacks =
     std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)>;
 
-void set_rma_and_threads(OTF2_EvtReaderCallbacks* to) {
-  using R = RankReader;
-  OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(to, On<&R::collective_begin>::call);
-  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(to, On<&R::rma_collective_end>::call);
-  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(to, On<&R::group_sync>::call);
-  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(to, On<&R::request_lock>::call);
-  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(to, On<&R::acquire_lock>::call);
-  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(to, On<&R::release_lock>::call);
-  OTF2_EvtReaderCallbacks_SetThreadForkCallback(to, On<&R::thread_fork>::call);
-  OTF2_EvtReaderCallbacks_SetThreadJoinCallback(to, On<&R::thread_join>::call);
-  OTF2_EvtReaderCallbacks_SetOmpForkCallback(to, On<&R::omp_fork>::call);
-  OTF2_EvtReaderCallbacks_SetOmpJoinCallback(to, On<&R::omp_join>::call);
-  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(to, On<&R::team_begin>::call);
-  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(to, On<&R::team_end>::call);
-  using K = EventKind;
-  OTF2_EvtReaderCallbacks_SetThreadCreateCallback(to, On<&R::on_thread<K::thread_create>>::call);
-  OTF2_EvtReaderCallbacks_SetThreadBeginCallback(to, On<&R::on_thread<K::thread_begin>>::call);
-  OTF2_EvtReaderCallbacks_SetThreadWaitCallback(to, On<&R::on_thread<K::thread_wait>>::call);
-  OTF2_EvtReaderCallbacks_SetThreadEndCallback(to, On<&R::on_thread<K::thread_end>>::call);
-}
-
 Callbacks make_callbacks() {
+  using R = RankReader;
+  using K = EventKind;
   Callbacks callbacks(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
-  OTF2_EvtReaderCallbacks* to = callbacks.get();
-#define TUTTI_OTHER(name) \
-  OTF2_EvtReaderCallbacks_Set##name##Callback(to, Other<OTF2_EvtReaderCallback_##name>::call);
+#define TUTTI_SET(event, callback) \
+  OTF2_EvtReaderCallbacks_Set##event##Callback(callbacks.get(), callback::call);
+#define TUTTI_OTHER(event) TUTTI_SET(event, Other<OTF2_EvtReaderCallback_##event>)
   TUTTI_OTF2_EVENTS(TUTTI_OTHER)
   TUTTI_OTHER(Unknown)
+  TUTTI_SET(Enter, On<&R::enter>)
+  TUTTI_SET(Leave, On<&R::leave>)
+  TUTTI_SET(MpiSend, On<&R::on_message<K::send>>)
+  TUTTI_SET(MpiIsend, On<&R::on_pending<K::isend>>)
+  TUTTI_SET(MpiRecv, On<&R::on_message<K::recv>>)
+  TUTTI_SET(MpiIrecv, On<&R::on_pending<K::irecv>>)
+  TUTTI_SET(MpiIsendComplete, On<&R::on_request<K::isend_complete>>)
+  TUTTI_SET(MpiIrecvRequest, On<&R::on_request<K::irecv_request>>)
+  TUTTI_SET(MpiRequestTest, On<&R::on_request<K::request_test>>)
+  TUTTI_SET(MpiRequestCancelled, On<&R::on_request<K::request_cancelled>>)
+  TUTTI_SET(MpiCollectiveBegin, On<&R::collective_begin>)
+  TUTTI_SET(MpiCollectiveEnd, On<&R::collective_end>)
+  TUTTI_SET(NonBlockingCollectiveRequest, On<&R::collective_request>)
+  TUTTI_SET(NonBlockingCollectiveComplete, On<&R::collective_complete>)
+  TUTTI_SET(RmaCollectiveBegin, On<&R::collective_begin>)
+  TUTTI_SET(RmaCollectiveEnd, On<&R::rma_collective_end>)
+  TUTTI_SET(RmaGroupSync, On<&R::group_sync>)
+  TUTTI_SET(RmaRequestLock, On<&R::on_typed_lock<K::lock_request>>)
+  TUTTI_SET(RmaAcquireLock, On<&R::on_typed_lock<K::lock_acquire>>)
+  TUTTI_SET(RmaReleaseLock, On<&R::release_lock>)
+  TUTTI_SET(ThreadFork, On<&R::thread_fork>)
+  TUTTI_SET(ThreadJoin, On<&R::thread_join>)
+  TUTTI_SET(OmpFork, On<&R::omp_fork>)
+  TUTTI_SET(OmpJoin, On<&R::omp_join>)
+  TUTTI_SET(ThreadTeamBegin, On<&R::on_team<K::team_begin>>)
+  TUTTI_SET(ThreadTeamEnd, On<&R::on_team<K::team_end>>)
+  TUTTI_SET(ThreadCreate, On<&R::on_thread<K::thread_create>>)
+  TUTTI_SET(ThreadBegin, On<&R::on_thread<K::thread_begin>>)
+  TUTTI_SET(ThreadWait, On<&R::on_thread<K::thread_wait>>)
+  TUTTI_SET(ThreadEnd, On<&R::on_thread<K::thread_end>>)
 #undef TUTTI_OTHER
-  using R = RankReader;
-  using K = EventKind;
-  OTF2_EvtReaderCallbacks_SetEnterCallback(to, On<&R::enter>::call);
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(to, On<&R::leave>::call);
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, On<&R::send>::call);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, On<&R::isend>::call);
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(to, On<&R::recv>::call);
-  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, On<&R::irecv>::call);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to,
-                                                      On<&R::on_request<K::isend_complete>>::call);
-  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to,
-                                                     On<&R::on_request<K::irecv_request>>::call);
-  OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(to, On<&R::on_request<K::request_test>>::call);
-  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
-      to, On<&R::on_request<K::request_cancelled>>::call);
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(to, On<&R::collective_begin>::call);
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(to, On<&R::collective_end>::call);
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to,
-                                                                  On<&R::collective_request>::call);
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-      to, On<&R::collective_complete>::call);
-  set_rma_and_threads(to);
+#undef TUTTI_SET
   return callbacks;
 }
 

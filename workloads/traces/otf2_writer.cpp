@@ -127,7 +127,13 @@ class RankCopy : public LocationCopy {
   // The new size of the current event's message, which had `before` bytes.
   std::uint64_t bytes(std::uint64_t before) const { return bytes_.value_or(before); }
 
-  void enter(OTF2_RegionRef region) { open_.enter({definitions_.region(region), region}); }
+  OTF2_CallbackCode enter(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
+                          OTF2_RegionRef region) {
+    open_.enter({definitions_.region(region), region});
+    return put(time, [&](OTF2_TimeStamp at) {
+      return OTF2_EvtWriter_Enter(to(), attributes, at, region);
+    });
+  }
   // Adds missing leaves and drops leaves of regions that are not open, as read_otf2 does.
   OTF2_CallbackCode leave(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
                           OTF2_RegionRef region) {
@@ -260,30 +266,18 @@ struct CopyMessageAs<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std
   }
 };
 
-OTF2_CallbackCode copy_enter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                             OTF2_AttributeList* attributes, OTF2_RegionRef region) {
-  RankCopy& copy = static_cast<RankCopy&>(*static_cast<LocationCopy*>(user));
-  copy.enter(region);
-  return copy.put(time, [&](OTF2_TimeStamp at) {
-    return OTF2_EvtWriter_Enter(copy.to(), attributes, at, region);
-  });
-}
-
-OTF2_CallbackCode copy_leave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                             OTF2_AttributeList* attributes, OTF2_RegionRef region) {
-  RankCopy& copy = static_cast<RankCopy&>(*static_cast<LocationCopy*>(user));
-  return copy.leave(time, attributes, region);
-}
-
-OTF2_CallbackCode copy_other_enter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                   OTF2_AttributeList* attributes, OTF2_RegionRef region) {
-  return static_cast<OtherCopy&>(*static_cast<LocationCopy*>(user)).enter(time, attributes, region);
-}
-
-OTF2_CallbackCode copy_other_leave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                   OTF2_AttributeList* attributes, OTF2_RegionRef region) {
-  return static_cast<OtherCopy&>(*static_cast<LocationCopy*>(user)).leave(time, attributes, region);
-}
+// The same for the begin or the end of a region, which a member of the copy handles.
+template <auto member>
+struct CopyRegionBy;
+template <class Copy,
+          OTF2_CallbackCode (Copy::*member)(OTF2_TimeStamp, OTF2_AttributeList*, OTF2_RegionRef)>
+struct CopyRegionBy<member> {
+  static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+    Copy& copy = static_cast<Copy&>(*static_cast<LocationCopy*>(user));
+    return (copy.*member)(time, attributes, region);
+  }
+};
 
 // An event that this version of the library does not know: requests its new time, but omits it.
 OTF2_CallbackCode skip_unknown(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
@@ -312,10 +306,12 @@ Callbacks make_callbacks(bool of_ranks) {
   }
 #undef TUTTI_COPY_MESSAGE
   OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks.get(), skip_unknown);
-  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks.get(),
-                                           of_ranks ? copy_enter : copy_other_enter);
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks.get(),
-                                           of_ranks ? copy_leave : copy_other_leave);
+  OTF2_EvtReaderCallbacks_SetEnterCallback(
+      callbacks.get(),
+      of_ranks ? CopyRegionBy<&RankCopy::enter>::call : CopyRegionBy<&OtherCopy::enter>::call);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(
+      callbacks.get(),
+      of_ranks ? CopyRegionBy<&RankCopy::leave>::call : CopyRegionBy<&OtherCopy::leave>::call);
   return callbacks;
 }
 

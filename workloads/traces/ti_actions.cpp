@@ -179,17 +179,13 @@ class RankActions : public TiActions {
     notes_.add("receives without a size count as 0 bytes");
     return {peer(action, 0), action.whole(1, "tag", tags), 0};
   }
+  template <auto begin>
   void send(Action& action) {
-    if (const auto sent = message(action); action.is_good()) to_.send(sent);
+    if (const auto sent = message(action); action.is_good()) (to_.*begin)(sent);
   }
-  void isend(Action& action) {
-    if (const auto sent = message(action); action.is_good()) to_.isend(sent);
-  }
-  void recv(Action& action) {
-    if (const auto got = received(action); action.is_good()) to_.recv(got);
-  }
-  void irecv(Action& action) {
-    if (const auto got = received(action); action.is_good()) to_.irecv(got);
+  template <auto begin>
+  void receive(Action& action) {
+    if (const auto got = received(action); action.is_good()) (to_.*begin)(got);
   }
   // Arguments: elements and destination, elements and source, their types; there are no tags.
   void sendrecv(Action& action) {
@@ -214,8 +210,8 @@ class RankActions : public TiActions {
   void wait_all(Action&) { to_.wait_all(); }
 
   TraceRank root(Action& action, std::size_t i) { return i < action.count() ? peer(action, i) : 0; }
-  void collective(Action& action, TiRegion region, const TiRank::Collective& what) {
-    if (action.is_good()) to_.collective(region, what);
+  void collective(Action& action, const TiRank::Collective& done) {
+    if (action.is_good()) to_.collective(done);
   }
   // One count per rank, in bytes, from argument `first` on.
   BlockList counts(Action& action, std::size_t first, std::size_t type_at) {
@@ -234,54 +230,45 @@ class RankActions : public TiActions {
     return sum(counts(action, first, type_at));
   }
 
-  void barrier(Action& action) {
-    collective(action, TiRegion::barrier, {.op = CollectiveOp::barrier});
-  }
+  void barrier(Action& action) { collective(action, {.op = CollectiveOp::barrier}); }
   void bcast(Action& action) {
     const auto m = bytes(action, 0, 2);
-    collective(action, TiRegion::bcast, {CollectiveOp::bcast, root(action, 1), m, m});
+    collective(action, {CollectiveOp::bcast, root(action, 1), m, m});
   }
   void reduce(Action& action) {
     const auto m = bytes(action, 0, 3);
-    collective(action, TiRegion::reduce, {CollectiveOp::reduce, root(action, 2), m, m});
+    collective(action, {CollectiveOp::reduce, root(action, 2), m, m});
     flops(action, 1);
   }
-  void all_reducing(Action& action, TiRegion region, CollectiveOp op) {
+  template <CollectiveOp op>
+  void all_reducing(Action& action) {
     const auto m = bytes(action, 0, 2);
-    collective(action, region, {op, none, m, m});
+    collective(action, {op, none, m, m});
     flops(action, 1);
   }
-  void allreduce(Action& action) {
-    all_reducing(action, TiRegion::allreduce, CollectiveOp::allreduce);
-  }
-  void scan(Action& action) { all_reducing(action, TiRegion::scan, CollectiveOp::scan); }
-  void exscan(Action& action) { all_reducing(action, TiRegion::exscan, CollectiveOp::exscan); }
-  void alltoall(Action& action) {
+  template <CollectiveOp op>
+  void exchanging_all(Action& action) {
     const auto sent = bytes(action, 0, 2), got = bytes(action, 1, 3);
-    collective(action, TiRegion::alltoall, {CollectiveOp::alltoall, none, sent, got});
-  }
-  void allgather(Action& action) {
-    const auto sent = bytes(action, 0, 2), got = bytes(action, 1, 3);
-    collective(action, TiRegion::allgather, {CollectiveOp::allgather, none, sent, got});
+    collective(action, {op, none, sent, got});
   }
   // Arguments: the send count, the receive count, the root, their types.
   void gather(Action& action) {
     const auto m = bytes(action, 0, 3);
     bytes(action, 1, 4);
-    collective(action, TiRegion::gather, {CollectiveOp::gather, root(action, 2), m, m});
+    collective(action, {CollectiveOp::gather, root(action, 2), m, m});
   }
   void scatter(Action& action) {
     const TraceRank from = root(action, 2);
     const auto sent = bytes(action, 0, 3), got = bytes(action, 1, 4);
     const auto m = from == rank_ ? sent : got;
-    collective(action, TiRegion::scatter, {CollectiveOp::scatter, from, m, m});
+    collective(action, {CollectiveOp::scatter, from, m, m});
   }
   // Arguments: the send count, the receive count of each rank, the root, their types.
   void gatherv(Action& action) {
     const std::size_t after = 1 + ranks_;
     const TraceRank to = root(action, after);
     const auto own = bytes(action, 0, after + 1), all = sum(action, 1, after + 2);
-    collective(action, TiRegion::gatherv, {CollectiveOp::gatherv, to, own, to == rank_ ? all : 0});
+    collective(action, {CollectiveOp::gatherv, to, own, to == rank_ ? all : 0});
   }
   // Arguments: the send count, the receive count of each rank; their types, or the displacements,
   // or both.
@@ -294,7 +281,7 @@ class RankActions : public TiActions {
     for (std::size_t i = displacements; action.has(displacements) && i < displacements + ranks_;
          ++i)
       action.amount(i, fmt::format("displacement for each of {}", counted(ranks_, "rank")));
-    collective(action, TiRegion::allgatherv, {CollectiveOp::allgatherv, none, own, all});
+    collective(action, {CollectiveOp::allgatherv, none, own, all});
   }
   // Arguments: the send count of each rank, the receive count, the root, their types.
   void scatterv(Action& action) {
@@ -304,9 +291,8 @@ class RankActions : public TiActions {
     const auto got = bytes(action, ranks_, after + 2);
     if (!action.is_good()) return;
     const bool is_root = from == rank_;
-    collective(action, TiRegion::scatterv,
-               {CollectiveOp::scatterv, from, is_root ? sent.bytes[rank_] : got, got,
-                is_root ? blocks_.add(std::move(sent)) : 0});
+    collective(action, {CollectiveOp::scatterv, from, is_root ? sent.bytes[rank_] : got, got,
+                        is_root ? blocks_.add(std::move(sent)) : 0});
   }
   // Arguments: buffer size and count of each rank, for sends and for receives; their types.
   void alltoallv(Action& action) {
@@ -317,15 +303,14 @@ class RankActions : public TiActions {
     const auto got = sum(action, 2 + ranks_, after + 1);
     if (!action.is_good()) return;
     const std::uint64_t mean = (sum(sent) + ranks_ - 1) / ranks_;
-    collective(action, TiRegion::alltoallv,
-               {CollectiveOp::alltoallv, none, mean, got, blocks_.add(std::move(sent))});
+    collective(action, {CollectiveOp::alltoallv, none, mean, got, blocks_.add(std::move(sent))});
   }
   // Arguments: the count of each rank, flops, the type.
   void reduce_scatter(Action& action) {
     auto all = counts(action, 0, ranks_ + 1);
     if (!action.is_good()) return;
     const std::uint64_t own = all.bytes[rank_], whole = sum(all);
-    collective(action, TiRegion::reduce_scatter,
+    collective(action,
                {CollectiveOp::reduce_scatter, none, own, whole, blocks_.add(std::move(all))});
     flops(action, ranks_);
   }
@@ -349,10 +334,10 @@ const std::array<RankActions::Known, 32> RankActions::known = {{
     {"location", &R::nothing, 2},
     {"compute", &R::compute, 1},
     {"sleep", &R::sleep, 1},
-    {"send", &R::send, 4},
-    {"isend", &R::isend, 4},
-    {"recv", &R::recv, 4},
-    {"irecv", &R::irecv, 4},
+    {"send", &R::send<&TiRank::send>, 4},
+    {"isend", &R::send<&TiRank::isend>, 4},
+    {"recv", &R::receive<&TiRank::recv>, 4},
+    {"irecv", &R::receive<&TiRank::irecv>, 4},
     {"sendRecv", &R::sendrecv, 6},
     {"sendrecv", &R::sendrecv, 6},
     {"test", &R::test, 3},
@@ -361,16 +346,16 @@ const std::array<RankActions::Known, 32> RankActions::known = {{
     {"barrier", &R::barrier, 0},
     {"bcast", &R::bcast, 3},
     {"reduce", &R::reduce, 4},
-    {"allreduce", &R::allreduce, 3},
-    {"scan", &R::scan, 3},
-    {"exscan", &R::exscan, 3},
-    {"alltoall", &R::alltoall, 4},
+    {"allreduce", &R::all_reducing<CollectiveOp::allreduce>, 3},
+    {"scan", &R::all_reducing<CollectiveOp::scan>, 3},
+    {"exscan", &R::all_reducing<CollectiveOp::exscan>, 3},
+    {"alltoall", &R::exchanging_all<CollectiveOp::alltoall>, 4},
     {"alltoallv", &R::alltoallv, 4, 2},
     {"gather", &R::gather, 5},
     {"gatherv", &R::gatherv, 4, 1},
     {"scatter", &R::scatter, 5},
     {"scatterv", &R::scatterv, 4, 1},
-    {"allgather", &R::allgather, 4},
+    {"allgather", &R::exchanging_all<CollectiveOp::allgather>, 4},
     {"allgatherv", &R::allgatherv, 3, 2},
     {"reducescatter", &R::reduce_scatter, 2, 1},
 }};

@@ -10,14 +10,15 @@ constexpr double ticks_per_s = 1e9;
 
 std::vector<TraceRegion> ti_regions() {
   std::vector<TraceRegion> regions;
-  for (const char* name :
-       {"main",         "compute",       "sleep",          "MPI_Send",           "MPI_Isend",
-        "MPI_Recv",     "MPI_Irecv",     "MPI_Sendrecv",   "MPI_Test",           "MPI_Wait",
-        "MPI_Waitall",  "MPI_Barrier",   "MPI_Bcast",      "MPI_Reduce",         "MPI_Allreduce",
-        "MPI_Alltoall", "MPI_Alltoallv", "MPI_Gather",     "MPI_Gatherv",        "MPI_Scatter",
-        "MPI_Scatterv", "MPI_Allgather", "MPI_Allgatherv", "MPI_Reduce_scatter", "MPI_Scan",
-        "MPI_Exscan"})
-    regions.push_back({name, std::string_view(name).starts_with("MPI_")});
+  for (const char* name : {"main", "compute", "sleep"}) regions.push_back({name, false});
+  for (const char* name : {"MPI_Send", "MPI_Isend", "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv",
+                           "MPI_Test", "MPI_Wait", "MPI_Waitall"})
+    regions.push_back({name, true});
+  for (const CollectiveOp op : ti_collectives) {
+    std::string name(collective_op_names[static_cast<std::size_t>(op)]);
+    name.front() = static_cast<char>(std::toupper(name.front()));
+    regions.push_back({"MPI_" + name, true});
+  }
   return regions;
 }
 
@@ -82,15 +83,18 @@ void TiRank::wait_all() {
   add(EventKind::leave, TiRegion::waitall);
 }
 
-void TiRank::collective(TiRegion region, const Collective& what) {
+void TiRank::collective(const Collective& done) {
   Event end = event(EventKind::collective_end);
-  end.id = what.root;
+  end.id = done.root;
   end.comm = 0;
-  end.op = what.op;
-  end.bytes = what.received;
-  end.sent_bytes = what.sent;
-  end.tag = what.blocks;
-  call(region, {event(EventKind::collective_begin), end});
+  end.op = done.op;
+  end.bytes = done.received;
+  end.sent_bytes = done.sent;
+  end.tag = done.blocks;
+  const auto number = std::ranges::find(ti_collectives, done.op) - ti_collectives.begin();
+  const auto region =
+      static_cast<std::uint32_t>(TiRegion::first_collective) + static_cast<std::uint32_t>(number);
+  call(static_cast<TiRegion>(region), {event(EventKind::collective_begin), end});
 }
 
 void TiRank::finish() {

@@ -10,7 +10,8 @@
 
 namespace tutti::workloads::traces {
 
-// The regions of such a trace, by index.
+// The regions of such a trace by index, without those of collectives, which follow in the order of
+// `ti_collectives`.
 enum class TiRegion : std::uint32_t {
   main,
   compute,
@@ -23,22 +24,14 @@ enum class TiRegion : std::uint32_t {
   test,
   wait,
   waitall,
-  barrier,
-  bcast,
-  reduce,
-  allreduce,
-  alltoall,
-  alltoallv,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  reduce_scatter,
-  scan,
-  exscan
+  first_collective
 };
+inline constexpr std::array ti_collectives = {
+    CollectiveOp::barrier,        CollectiveOp::bcast,     CollectiveOp::reduce,
+    CollectiveOp::allreduce,      CollectiveOp::alltoall,  CollectiveOp::alltoallv,
+    CollectiveOp::gather,         CollectiveOp::gatherv,   CollectiveOp::scatter,
+    CollectiveOp::scatterv,       CollectiveOp::allgather, CollectiveOp::allgatherv,
+    CollectiveOp::reduce_scatter, CollectiveOp::scan,      CollectiveOp::exscan};
 std::vector<TraceRegion> ti_regions();
 
 class TiRank {
@@ -78,7 +71,7 @@ class TiRank {
   // Completes the first pending request with this key. False if there is none.
   bool wait(const Key& key);
   void wait_all();
-  void collective(TiRegion region, const Collective& what);
+  void collective(const Collective& call);
   // Completes all pending requests.
   void finish();
 

@@ -190,7 +190,7 @@ Result<int> run_replaced(const ReplayCommandRequest& request, const LoadedReplay
   const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
   Replayed what{replaced.trace, loaded.speeds,
                 [&](const std::string& folder, replay::TimeSpool& times) {
-                  return traces::write_otf2(replaced.trace, folder, times);
+                  return traces::write_otf2(replaced.trace, folder, &times);
                 },
                 request.args};
   what.args.costs = as_it_is.costs;
@@ -220,7 +220,7 @@ Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& d
   const Replayed what{trace, loaded.speeds,
                       [&](const std::string& folder, replay::TimeSpool& times) {
                         return request.traces.front().is_ti
-                                   ? traces::write_otf2(trace, folder, times)
+                                   ? traces::write_otf2(trace, folder, &times)
                                    : write_trace(request.traces.front(), loaded.read, folder,
                                                  times);
                       },
