@@ -28,56 +28,21 @@ Task run_alltoall(Rank& me, CollectiveArgs args) {
   co_await run_call(me, calls[0], {.send = {.buffer = first_buffer}});
 }
 
-Task run_or_allreduce(Rank& me, CollectiveArgs args) {
-  fill_own_block(me, args.message_bytes);
-  const auto calls = or_allreduce(args, me.size());
-  co_await run_call(me, calls[0], {.send = {.buffer = first_buffer}});
-}
-
 }  // namespace
 
-const Mockup allgather_as_gather_bcast{
-    .guideline = "GL1",
-    .id = 4,
-    .algorithm = made_of_calls<gather_bcast>(
-        {.collective = "allgather",
-         .name = "allgather_as_gather_bcast",
-         .summary = "a gather to rank 0, then a broadcast of the whole result",
-         .program = run_in_turn<gather_bcast>}),
-    .calls = listed<gather_bcast>,
-    .extra = no_memory,
-};
-const Mockup allgather_as_alltoall{
-    .guideline = "GL2",
-    .id = 3,
-    .algorithm = made_of_calls<alltoall>(
-        {.collective = "allgather",
-         .name = "allgather_as_alltoall",
-         .summary = "a copy of the own block for each rank, then an alltoall",
-         .program = run_alltoall}),
-    .calls = listed<alltoall>,
-    .extra = message_of_each,
-};
-const Mockup allgather_as_allreduce{
-    .guideline = "GL3",
-    .id = 2,
-    .algorithm = made_of_calls<or_allreduce>(
-        {.collective = "allgather",
-         .name = "allgather_as_allreduce",
-         .summary = "a vector of zeros and the own block, then an allreduce by bitwise or",
-         .program = run_or_allreduce}),
-    .calls = listed<or_allreduce>,
-    .extra = message_of_each,
-};
-const Mockup allgather_as_allgatherv{
-    .guideline = "GL4",
-    .id = 1,
-    .algorithm = made_of_calls<allgatherv>({.collective = "allgather",
-                                            .name = "allgather_as_allgatherv",
-                                            .summary = "an allgatherv with equal counts",
-                                            .program = run_in_turn<allgatherv>}),
-    .calls = listed<allgatherv>,
-    .extra = count_vectors<2>,
-};
+std::vector<Mockup> allgather_mockups() {
+  return {
+      mockup<gather_bcast>({"GL1", 4, "allgather", "allgather_as_gather_bcast",
+                            "a gather to rank 0, then a broadcast of the whole result"}),
+      mockup<alltoall>({"GL2", 3, "allgather", "allgather_as_alltoall",
+                        "a copy of the own block for each rank, then an alltoall", run_alltoall,
+                        message_of_each}),
+      mockup<or_allreduce>({"GL3", 2, "allgather", "allgather_as_allreduce",
+                            "a vector of zeros and the own block, then an allreduce by bitwise or",
+                            run_on_own_block<or_allreduce>, message_of_each}),
+      mockup<allgatherv>({"GL4", 1, "allgather", "allgather_as_allgatherv",
+                          "an allgatherv with equal counts", nullptr, count_vectors<2>}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

@@ -22,17 +22,6 @@ InnerCalls scatter_allgatherv(const CollectiveArgs& args, int procs) {
   return {{{"reduce_scatter", scattered, counts}, {"allgatherv", gathered, counts}}};
 }
 
-Task run_block_allgather(Rank& me, CollectiveArgs args) {
-  const Padded padded(args, me.size());
-  padded.fill(me, first_buffer, send_buffer);
-  const auto calls = block_allgather(args, me.size());
-  const Slice vector{.buffer = first_buffer};
-  const Slice block{.buffer = second_buffer};
-  co_await run_call(me, calls[0], {.send = vector, .recv = block});
-  co_await run_call(me, calls[1], {.send = block, .recv = vector});
-  me.copy(Slice{0, args.message_bytes, recv_buffer}, Slice{0, args.message_bytes, first_buffer});
-}
-
 // Each rank's part of the result arrives at its final place in the receive buffer; the allgatherv
 // is in-place.
 Task run_scatter_allgatherv(Rank& me, CollectiveArgs args) {
@@ -44,37 +33,18 @@ Task run_scatter_allgatherv(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Mockup allreduce_as_reduce_bcast{
-    .guideline = "GL5",
-    .id = 1,
-    .algorithm = made_of_calls<reduce_bcast>({.collective = "allreduce",
-                                              .name = "allreduce_as_reduce_bcast",
-                                              .summary = "a reduction to rank 0, then a broadcast",
-                                              .program = run_in_turn<reduce_bcast>}),
-    .calls = listed<reduce_bcast>,
-    .extra = no_memory,
-};
-const Mockup allreduce_as_reducescatterblock_allgather{
-    .guideline = "GL6",
-    .id = 2,
-    .algorithm = made_of_calls<block_allgather>(
-        {.collective = "allreduce",
-         .name = "allreduce_as_reducescatterblock_allgather",
-         .summary = "a reduce_scatter_block of the padded vector, then an allgather",
-         .program = run_block_allgather}),
-    .calls = listed<block_allgather>,
-    .extra = padded_memory,
-};
-const Mockup allreduce_as_reducescatter_allgatherv{
-    .guideline = "GL7",
-    .id = 3,
-    .algorithm = made_of_calls<scatter_allgatherv>(
-        {.collective = "allreduce",
-         .name = "allreduce_as_reducescatter_allgatherv",
-         .summary = "a reduce_scatter of chunks of 4 elements, then an in-place allgatherv",
-         .program = run_scatter_allgatherv}),
-    .calls = listed<scatter_allgatherv>,
-    .extra = count_vectors<2>,
-};
+std::vector<Mockup> allreduce_mockups() {
+  return {
+      mockup<reduce_bcast>({"GL5", 1, "allreduce", "allreduce_as_reduce_bcast",
+                            "a reduction to rank 0, then a broadcast"}),
+      mockup<block_allgather>({"GL6", 2, "allreduce", "allreduce_as_reducescatterblock_allgather",
+                               "a reduce_scatter_block of the padded vector, then an allgather",
+                               run_padded<block_allgather>, padded_memory}),
+      mockup<scatter_allgatherv>(
+          {"GL7", 3, "allreduce", "allreduce_as_reducescatter_allgatherv",
+           "a reduce_scatter of chunks of 4 elements, then an in-place allgatherv",
+           run_scatter_allgatherv, count_vectors<2>}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

@@ -14,9 +14,7 @@ InnerCall1 root_allgatherv(const CollectiveArgs& args, int procs) {
 }
 InnerCalls scatter_allgather(const CollectiveArgs& args, int procs) {
   const CollectiveArgs block = inner_args(args, Padded(args, procs).block_bytes);
-  CollectiveArgs scattered = block;
-  scattered.root = args.root;
-  return {{{"scatter", scattered}, {"allgather", block}}};
+  return {{{"scatter", rooted_args(args, block.message_bytes)}, {"allgather", block}}};
 }
 
 // In-place: the root's vector is the whole result.
@@ -40,27 +38,15 @@ Task run_scatter_allgather(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Mockup bcast_as_allgatherv{
-    .guideline = "GL9",
-    .id = 1,
-    .algorithm = made_of_calls<root_allgatherv>(
-        {.collective = "bcast",
-         .name = "bcast_as_allgatherv",
-         .summary = "an in-place allgatherv to which only the root contributes data",
-         .program = run_root_allgatherv}),
-    .calls = listed<root_allgatherv>,
-    .extra = count_vectors<2>,
-};
-const Mockup bcast_as_scatter_allgather{
-    .guideline = "GL10",
-    .id = 2,
-    .algorithm = made_of_calls<scatter_allgather>(
-        {.collective = "bcast",
-         .name = "bcast_as_scatter_allgather",
-         .summary = "a scatter of the padded vector, then an allgather",
-         .program = run_scatter_allgather}),
-    .calls = listed<scatter_allgather>,
-    .extra = padded_memory,
-};
+std::vector<Mockup> bcast_mockups() {
+  return {
+      mockup<root_allgatherv>({"GL9", 1, "bcast", "bcast_as_allgatherv",
+                               "an in-place allgatherv to which only the root contributes data",
+                               run_root_allgatherv, count_vectors<2>}),
+      mockup<scatter_allgather>({"GL10", 2, "bcast", "bcast_as_scatter_allgather",
+                                 "a scatter of the padded vector, then an allgather",
+                                 run_scatter_allgather, padded_memory}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

@@ -20,9 +20,8 @@ namespace {
 
 InnerCall call_of(const Algorithm& algorithm, const CollectiveArgs& args) {
   InnerCall call{.collective = algorithm.collective,
-                 .args = inner_args(args, args.message_bytes),
+                 .args = rooted_args(args, args.message_bytes),
                  .algorithm = &algorithm};
-  call.args.root = args.root;
   call.args.segment_bytes = algorithm.default_segment;
   return call;
 }
@@ -49,108 +48,41 @@ InnerCalls redscatter_allgatherv(const CollectiveArgs& args, int procs) {
   return {scattered, gathered};
 }
 
-Task run_redscatter_allgatherv(Rank& me, CollectiveArgs args) {
-  const auto calls = redscatter_allgatherv(args, me.size());
-  const Slice own{.buffer = first_buffer};
-  co_await run_call(me, calls[0], {.recv = own});
-  co_await run_call(me, calls[1], {.send = own});
-}
-
 template <auto calls_of>
-Algorithm made_of_graphs(Algorithm algorithm) {
-  algorithm = made_of_calls<calls_of>(algorithm);
-  algorithm.reference = circulant::round_reference;
-  if (!find_collective(algorithm.collective)->reduces) return algorithm;
-  algorithm.restriction = reduction::needs_commutative;
-  algorithm.runs = reduction::is_commutative;
-  return algorithm;
+Mockup graph_mockup(const MockupRow& row, std::string_view library = circulant_library) {
+  Mockup made = mockup<calls_of>(row);
+  made.library = library;
+  made.algorithm.reference = circulant::round_reference;
+  if (!find_collective(row.collective)->reduces) return made;
+  made.algorithm.restriction = reduction::needs_commutative;
+  made.algorithm.runs = reduction::is_commutative;
+  return made;
 }
 
 }  // namespace
 
-const Mockup allgather_as_allgather_circulant{
-    .guideline = "R5",
-    .id = 8,
-    .library = circulant_library,
-    .algorithm = made_of_graphs<on_graph<&allgather::circulant>>(
-        {.collective = "allgather",
-         .name = "allgather_as_allgather_circulant",
-         .summary = "the allgather circulant",
-         .program = run_in_turn<on_graph<&allgather::circulant>>}),
-    .calls = listed<on_graph<&allgather::circulant>>,
-    .extra = no_memory,
-};
-const Mockup allreduce_as_allreduce_circulant{
-    .guideline = "R8",
-    .id = 6,
-    .library = circulant_library,
-    .algorithm = made_of_graphs<on_graph<&allreduce::circulant>>(
-        {.collective = "allreduce",
-         .name = "allreduce_as_allreduce_circulant",
-         .summary = "the allreduce circulant",
-         .program = run_in_turn<on_graph<&allreduce::circulant>>}),
-    .calls = listed<on_graph<&allreduce::circulant>>,
-    .extra = no_memory,
-};
-const Mockup bcast_as_schedule_bcast{
-    .guideline = "R13",
-    .id = 5,
-    .library = schedule_library,
-    .algorithm = made_of_graphs<on_graph<&bcast::circulant>>(
-        {.collective = "bcast",
-         .name = "bcast_as_schedule_bcast",
-         .summary = "the broadcast circulant of blocks of 128 KiB",
-         .program = run_in_turn<on_graph<&bcast::circulant>>}),
-    .calls = listed<on_graph<&bcast::circulant>>,
-    .extra = no_memory,
-};
-const Mockup reduce_as_reduce_circulant{
-    .guideline = "R18",
-    .id = 7,
-    .library = circulant_library,
-    .algorithm = made_of_graphs<on_graph<&reduce::circulant>>(
-        {.collective = "reduce",
-         .name = "reduce_as_reduce_circulant",
-         .summary = "the reduction circulant",
-         .program = run_in_turn<on_graph<&reduce::circulant>>}),
-    .calls = listed<on_graph<&reduce::circulant>>,
-    .extra = no_memory,
-};
-const Mockup reduce_as_reduce_scatter_circulant{
-    .guideline = "R19",
-    .id = 8,
-    .library = circulant_library,
-    .algorithm = made_of_graphs<reduce_scatter_to_root>(
-        {.collective = "reduce",
-         .name = "reduce_as_reduce_scatter_circulant",
-         .summary = "the reduce_scatter circulant, with the whole vector for the root",
-         .program = run_in_turn<reduce_scatter_to_root>}),
-    .calls = listed<reduce_scatter_to_root>,
-    .extra = no_memory,
-};
-const Mockup reducescatterblock_as_reducescatterblock_circulant{
-    .guideline = "R22",
-    .id = 6,
-    .library = circulant_library,
-    .algorithm = made_of_graphs<on_graph<&reduce_scatter_block::circulant>>(
-        {.collective = "reduce_scatter_block",
-         .name = "reducescatterblock_as_reducescatterblock_circulant",
-         .summary = "the reduce_scatter_block circulant",
-         .program = run_in_turn<on_graph<&reduce_scatter_block::circulant>>}),
-    .calls = listed<on_graph<&reduce_scatter_block::circulant>>,
-    .extra = no_memory,
-};
-const Mockup allreduce_as_allreduce_redscatter_allgatherv_circulant{
-    .guideline = "R9",
-    .id = 7,
-    .library = circulant_library,
-    .algorithm = made_of_graphs<redscatter_allgatherv>(
-        {.collective = "allreduce",
-         .name = "allreduce_as_allreduce_redscatter_allgatherv_circulant",
-         .summary = "reduce_scatter and allgatherv circulant, of chunks of 4 elements",
-         .program = run_redscatter_allgatherv}),
-    .calls = listed<redscatter_allgatherv>,
-    .extra = no_memory,
-};
+std::vector<Mockup> circulant_mockups() {
+  return {
+      graph_mockup<on_graph<&allgather::circulant>>(
+          {"R5", 8, "allgather", "allgather_as_allgather_circulant", "the allgather circulant"}),
+      graph_mockup<on_graph<&allreduce::circulant>>(
+          {"R8", 6, "allreduce", "allreduce_as_allreduce_circulant", "the allreduce circulant"}),
+      graph_mockup<on_graph<&bcast::circulant>>({"R13", 5, "bcast", "bcast_as_schedule_bcast",
+                                                 "the broadcast circulant of blocks of 128 KiB"},
+                                                schedule_library),
+      graph_mockup<on_graph<&reduce::circulant>>(
+          {"R18", 7, "reduce", "reduce_as_reduce_circulant", "the reduction circulant"}),
+      graph_mockup<reduce_scatter_to_root>(
+          {"R19", 8, "reduce", "reduce_as_reduce_scatter_circulant",
+           "the reduce_scatter circulant, with the whole vector for the root"}),
+      graph_mockup<on_graph<&reduce_scatter_block::circulant>>(
+          {"R22", 6, "reduce_scatter_block", "reducescatterblock_as_reducescatterblock_circulant",
+           "the reduce_scatter_block circulant"}),
+      graph_mockup<redscatter_allgatherv>(
+          {"R9", 7, "allreduce", "allreduce_as_allreduce_redscatter_allgatherv_circulant",
+           "reduce_scatter and allgatherv circulant, of chunks of 4 elements",
+           run_through_buffer<redscatter_allgatherv>}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

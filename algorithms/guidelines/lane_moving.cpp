@@ -9,8 +9,6 @@
 namespace tutti::algorithms::guidelines {
 namespace {
 
-using CallList = std::vector<InnerCall>;
-
 bool sends_nothing(const CollectiveArgs& args, int procs) {
   return procs == 1 || args.message_bytes == 0;
 }
@@ -216,125 +214,40 @@ Task run_alltoall_lane(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Mockup allgather_as_allgather_lane{
-    .guideline = "R2",
-    .id = 5,
-    .library = lane_library,
-    .algorithm = made_of_lanes<allgather_lane>(
-        {.collective = "allgather",
-         .name = "allgather_as_allgather_lane",
-         .summary = "an allgather on each lane, then of their blocks inside the nodes",
-         .program = run_allgather_lane}),
-    .calls = listed<allgather_lane>,
-    .extra = no_memory,
-};
-const Mockup allgather_as_allgather_lane_zero{
-    .guideline = "R3",
-    .id = 6,
-    .library = lane_library,
-    .algorithm = made_of_lanes<allgather_lane>(
-        {.collective = "allgather",
-         .name = "allgather_as_allgather_lane_zero",
-         .summary = "as allgather_lane, with derived datatypes instead of a buffer",
-         .program = run_allgather_lane_zero}),
-    .calls = listed<allgather_lane>,
-    .extra = no_memory,
-};
-const Mockup allgather_as_allgather_hier{
-    .guideline = "R4",
-    .id = 7,
-    .library = lane_library,
-    .algorithm = made_of_lanes<allgather_hier>(
-        {.collective = "allgather",
-         .name = "allgather_as_allgather_hier",
-         .summary = "a gather inside the nodes, an allgather among leaders, then a broadcast",
-         .program = run_allgather_hier}),
-    .calls = listed<allgather_hier>,
-    .extra = no_memory,
-};
-const Mockup alltoall_as_alltoall_lane{
-    .guideline = "R10",
-    .id = 2,
-    .library = lane_library,
-    .algorithm =
-        made_of_lanes<alltoall_lane>({.collective = "alltoall",
-                                      .name = "alltoall_as_alltoall_lane",
-                                      .summary = "an alltoall on each lane, then inside the nodes",
-                                      .program = run_alltoall_lane}),
-    .calls = listed<alltoall_lane>,
-    .extra = no_memory,
-};
-const Mockup bcast_as_bcast_lane{
-    .guideline = "R11",
-    .id = 3,
-    .library = lane_library,
-    .algorithm = made_of_lanes<bcast_lane>(
-        {.collective = "bcast",
-         .name = "bcast_as_bcast_lane",
-         .summary = "a scatter on the root's node, broadcasts on the lanes, then allgathers",
-         .program = run_bcast_lane}),
-    .calls = listed<bcast_lane>,
-    .extra = no_memory,
-};
-const Mockup bcast_as_bcast_hier{
-    .guideline = "R12",
-    .id = 4,
-    .library = lane_library,
-    .algorithm = made_of_lanes<bcast_hier>(
-        {.collective = "bcast",
-         .name = "bcast_as_bcast_hier",
-         .summary = "a broadcast on the root's lane, then inside the nodes",
-         .program = run_bcast_hier}),
-    .calls = listed<bcast_hier>,
-    .extra = no_memory,
-};
-const Mockup gather_as_gather_hier{
-    .guideline = "R14",
-    .id = 4,
-    .library = lane_library,
-    .algorithm =
-        made_of_lanes<gather_hier>({.collective = "gather",
-                                    .name = "gather_as_gather_hier",
-                                    .summary = "a gather inside the nodes, then on the root's lane",
-                                    .program = run_gather_hier}),
-    .calls = listed<gather_hier>,
-    .extra = no_memory,
-};
-const Mockup gather_as_gather_lane{
-    .guideline = "R15",
-    .id = 5,
-    .library = lane_library,
-    .algorithm =
-        made_of_lanes<gather_lane>({.collective = "gather",
-                                    .name = "gather_as_gather_lane",
-                                    .summary = "a gather on each lane, then on the root's node",
-                                    .program = run_gather_lane}),
-    .calls = listed<gather_lane>,
-    .extra = no_memory,
-};
-const Mockup scatter_as_scatter_hier{
-    .guideline = "R25",
-    .id = 3,
-    .library = lane_library,
-    .algorithm = made_of_lanes<scatter_hier>(
-        {.collective = "scatter",
-         .name = "scatter_as_scatter_hier",
-         .summary = "a scatter on the root's lane, then inside the nodes",
-         .program = run_scatter_hier}),
-    .calls = listed<scatter_hier>,
-    .extra = no_memory,
-};
-const Mockup scatter_as_scatter_lane{
-    .guideline = "R26",
-    .id = 4,
-    .library = lane_library,
-    .algorithm =
-        made_of_lanes<scatter_lane>({.collective = "scatter",
-                                     .name = "scatter_as_scatter_lane",
-                                     .summary = "a scatter on the root's node, then on each lane",
-                                     .program = run_scatter_lane}),
-    .calls = listed<scatter_lane>,
-    .extra = no_memory,
-};
+std::vector<Mockup> moving_lane_mockups() {
+  return {
+      lane_mockup<allgather_lane>(
+          {"R2", 5, "allgather", "allgather_as_allgather_lane",
+           "an allgather on each lane, then of their blocks inside the nodes", run_allgather_lane}),
+      lane_mockup<allgather_lane>({"R3", 6, "allgather", "allgather_as_allgather_lane_zero",
+                                   "as allgather_lane, with derived datatypes instead of a buffer",
+                                   run_allgather_lane_zero}),
+      lane_mockup<allgather_hier>(
+          {"R4", 7, "allgather", "allgather_as_allgather_hier",
+           "a gather inside the nodes, an allgather among leaders, then a broadcast",
+           run_allgather_hier}),
+      lane_mockup<alltoall_lane>({"R10", 2, "alltoall", "alltoall_as_alltoall_lane",
+                                  "an alltoall on each lane, then inside the nodes",
+                                  run_alltoall_lane}),
+      lane_mockup<bcast_lane>(
+          {"R11", 3, "bcast", "bcast_as_bcast_lane",
+           "a scatter on the root's node, broadcasts on the lanes, then allgathers",
+           run_bcast_lane}),
+      lane_mockup<bcast_hier>({"R12", 4, "bcast", "bcast_as_bcast_hier",
+                               "a broadcast on the root's lane, then inside the nodes",
+                               run_bcast_hier}),
+      lane_mockup<gather_hier>({"R14", 4, "gather", "gather_as_gather_hier",
+                                "a gather inside the nodes, then on the root's lane",
+                                run_gather_hier}),
+      lane_mockup<gather_lane>({"R15", 5, "gather", "gather_as_gather_lane",
+                                "a gather on each lane, then on the root's node", run_gather_lane}),
+      lane_mockup<scatter_hier>({"R25", 3, "scatter", "scatter_as_scatter_hier",
+                                 "a scatter on the root's lane, then inside the nodes",
+                                 run_scatter_hier}),
+      lane_mockup<scatter_lane>({"R26", 4, "scatter", "scatter_as_scatter_lane",
+                                 "a scatter on the root's node, then on each lane",
+                                 run_scatter_lane}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

@@ -9,8 +9,6 @@
 namespace tutti::algorithms::guidelines {
 namespace {
 
-using CallVector = std::vector<InnerCall>;
-
 InnerCall reduced_parts(const Lanes& lanes) {
   return lanes.on_parts("reduce_scatter_block", "reduce_scatter", lanes.parts());
 }
@@ -18,9 +16,9 @@ InnerCall gathered_parts(const Lanes& lanes) {
   return lanes.on_parts("allgather", "allgatherv", lanes.parts());
 }
 
-CallVector allreduce_lane(const CollectiveArgs& args, int procs) {
+CallList allreduce_lane(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
-  CallVector calls{reduced_parts(lanes)};
+  CallList calls{reduced_parts(lanes)};
   lanes.add_on_lanes(calls, "allreduce", lanes.parts());
   calls.push_back(gathered_parts(lanes));
   return calls;
@@ -40,7 +38,7 @@ Task run_allreduce_lane(Rank& me, CollectiveArgs args) {
   co_await run_on_node(me, lanes, gathered, {.send = own});
 }
 
-CallVector allreduce_hier(const CollectiveArgs& args, int procs) {
+CallList allreduce_hier(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
   return {lanes.on_nodes("reduce", args.message_bytes),
           lanes.on_one_lane("allreduce", args.message_bytes),
@@ -48,7 +46,7 @@ CallVector allreduce_hier(const CollectiveArgs& args, int procs) {
 }
 
 Task run_allreduce_hier(Rank& me, CollectiveArgs args) {
-  const CallVector calls = allreduce_hier(args, me.size());
+  const CallList calls = allreduce_hier(args, me.size());
   const Lanes lanes(args, me.size());
   const Slice of_node{.buffer = first_buffer};
   co_await run_on_node(me, lanes, calls[0], {.recv = of_node});
@@ -62,9 +60,9 @@ InnerCall gathered_at_root(const Lanes& lanes) {
   return call;
 }
 
-CallVector reduce_lane(const CollectiveArgs& args, int procs) {
+CallList reduce_lane(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
-  CallVector calls{reduced_parts(lanes)};
+  CallList calls{reduced_parts(lanes)};
   lanes.add_on_lanes(calls, "reduce", lanes.parts(), lanes.root_node());
   calls.push_back(gathered_at_root(lanes));
   return calls;
@@ -85,14 +83,14 @@ Task run_reduce_lane(Rank& me, CollectiveArgs args) {
   co_await run_on_node(me, lanes, gathered, {.send = combined});
 }
 
-CallVector reduce_hier(const CollectiveArgs& args, int procs) {
+CallList reduce_hier(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
   return {lanes.on_nodes("reduce", args.message_bytes, lanes.root_local()),
           lanes.on_one_lane("reduce", args.message_bytes, lanes.root_node())};
 }
 
 Task run_reduce_hier(Rank& me, CollectiveArgs args) {
-  const CallVector calls = reduce_hier(args, me.size());
+  const CallList calls = reduce_hier(args, me.size());
   const Lanes lanes(args, me.size());
   const Slice of_node{.buffer = first_buffer};
   if (lanes.is_peer(me.id()) && me.id() != args.root) me.allocate(args.message_bytes);
@@ -100,14 +98,14 @@ Task run_reduce_hier(Rank& me, CollectiveArgs args) {
   if (lanes.is_peer(me.id())) co_await run_on_lane(me, lanes, calls[1], {.send = of_node});
 }
 
-CallVector reducescatterblock_lane(const CollectiveArgs& args, int procs) {
+CallList reducescatterblock_lane(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
   return {lanes.on_nodes("reduce_scatter_block", lanes.nodes() * args.message_bytes),
           lanes.on_lanes("reduce_scatter_block", args.message_bytes)};
 }
 
 Task run_reducescatterblock_lane(Rank& me, CollectiveArgs args) {
-  const CallVector calls = reducescatterblock_lane(args, me.size());
+  const CallList calls = reducescatterblock_lane(args, me.size());
   const Lanes lanes(args, me.size());
   const Slice lane{.buffer = second_buffer};
   me.allocate(me.size() * args.message_bytes);
@@ -117,7 +115,7 @@ Task run_reducescatterblock_lane(Rank& me, CollectiveArgs args) {
   co_await run_on_lane(me, lanes, calls[1], {.send = lane});
 }
 
-CallVector reducescatterblock_hier(const CollectiveArgs& args, int procs) {
+CallList reducescatterblock_hier(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
   return {lanes.on_nodes("reduce", procs * args.message_bytes),
           lanes.on_one_lane("reduce_scatter_block", lanes.per_node() * args.message_bytes),
@@ -125,7 +123,7 @@ CallVector reducescatterblock_hier(const CollectiveArgs& args, int procs) {
 }
 
 Task run_reducescatterblock_hier(Rank& me, CollectiveArgs args) {
-  const CallVector calls = reducescatterblock_hier(args, me.size());
+  const CallList calls = reducescatterblock_hier(args, me.size());
   const Lanes lanes(args, me.size());
   const Slice vector{.buffer = first_buffer};
   const Slice of_node{.buffer = second_buffer};
@@ -137,9 +135,9 @@ Task run_reducescatterblock_hier(Rank& me, CollectiveArgs args) {
 }
 
 // The nodes above the first combine the prefix of the nodes below with their own.
-CallVector scan_lane(const CollectiveArgs& args, int procs) {
+CallList scan_lane(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
-  CallVector calls{reduced_parts(lanes)};
+  CallList calls{reduced_parts(lanes)};
   lanes.add_on_lanes(calls, "exscan", lanes.parts());
   calls.push_back(lanes.on_nodes("scan", args.message_bytes));
   calls.push_back(gathered_parts(lanes));
@@ -167,17 +165,17 @@ Task run_scan_lane(Rank& me, CollectiveArgs args) {
   me.combine(Slice{0, args.message_bytes, recv_buffer}, below, Operand::left);
 }
 
-CallVector scan_hier(const CollectiveArgs& args, int procs) {
+CallList scan_hier(const CollectiveArgs& args, int procs) {
   const Lanes lanes(args, procs);
-  CallVector calls{lanes.on_nodes("scan", args.message_bytes),
-                   lanes.on_one_lane("exscan", args.message_bytes),
-                   lanes.on_nodes("bcast", args.message_bytes, lanes.per_node() - 1)};
+  CallList calls{lanes.on_nodes("scan", args.message_bytes),
+                 lanes.on_one_lane("exscan", args.message_bytes),
+                 lanes.on_nodes("bcast", args.message_bytes, lanes.per_node() - 1)};
   calls.back().parts = lanes.nodes() - 1;
   return calls;
 }
 
 Task run_scan_hier(Rank& me, CollectiveArgs args) {
-  const CallVector calls = scan_hier(args, me.size());
+  const CallList calls = scan_hier(args, me.size());
   const Lanes lanes(args, me.size());
   const Slice below{0, args.message_bytes, first_buffer};
   const Slice prefix{0, args.message_bytes, recv_buffer};
@@ -196,109 +194,46 @@ Seconds prefix_cost(const ModelArgs& args, const models::MessageCost& cost) {
 }
 
 template <auto calls_of>
-Algorithm scan_of_lanes(Algorithm algorithm) {
-  algorithm = made_of_lanes<calls_of>(algorithm);
-  algorithm.cost = prefix_cost<calls_of>;
-  return algorithm;
+Mockup scan_mockup_of_lanes(const MockupRow& row) {
+  Mockup made = lane_mockup<calls_of>(row);
+  made.algorithm.cost = prefix_cost<calls_of>;
+  return made;
 }
 
 }  // namespace
 
-const Mockup allreduce_as_allreduce_lane{
-    .guideline = "R6",
-    .id = 4,
-    .library = lane_library,
-    .algorithm = made_of_lanes<allreduce_lane>(
-        {.collective = "allreduce",
-         .name = "allreduce_as_allreduce_lane",
-         .summary = "a reduce_scatter inside the nodes, allreduces on the lanes, allgathers",
-         .program = run_allreduce_lane}),
-    .calls = listed<allreduce_lane>,
-    .extra = no_memory,
-};
-const Mockup allreduce_as_allreduce_hier{
-    .guideline = "R7",
-    .id = 5,
-    .library = lane_library,
-    .algorithm = made_of_lanes<allreduce_hier>(
-        {.collective = "allreduce",
-         .name = "allreduce_as_allreduce_hier",
-         .summary = "a reduction inside the nodes, an allreduce among leaders, a broadcast",
-         .program = run_allreduce_hier}),
-    .calls = listed<allreduce_hier>,
-    .extra = no_memory,
-};
-const Mockup reduce_as_reduce_hier{
-    .guideline = "R16",
-    .id = 5,
-    .library = lane_library,
-    .algorithm = made_of_lanes<reduce_hier>(
-        {.collective = "reduce",
-         .name = "reduce_as_reduce_hier",
-         .summary = "a reduction inside the nodes, then on the root's lane",
-         .program = run_reduce_hier}),
-    .calls = listed<reduce_hier>,
-    .extra = no_memory,
-};
-const Mockup reduce_as_reduce_lane{
-    .guideline = "R17",
-    .id = 6,
-    .library = lane_library,
-    .algorithm = made_of_lanes<reduce_lane>(
-        {.collective = "reduce",
-         .name = "reduce_as_reduce_lane",
-         .summary = "a reduce_scatter inside the nodes, reductions on the lanes, a gather",
-         .program = run_reduce_lane}),
-    .calls = listed<reduce_lane>,
-    .extra = no_memory,
-};
-const Mockup reducescatterblock_as_reducescatterblock_hier{
-    .guideline = "R20",
-    .id = 4,
-    .library = lane_library,
-    .algorithm = made_of_lanes<reducescatterblock_hier>(
-        {.collective = "reduce_scatter_block",
-         .name = "reducescatterblock_as_reducescatterblock_hier",
-         .summary = "a reduction inside the nodes, reduce_scatter among leaders, scatters",
-         .program = run_reducescatterblock_hier}),
-    .calls = listed<reducescatterblock_hier>,
-    .extra = no_memory,
-};
-const Mockup reducescatterblock_as_reducescatterblock_lane{
-    .guideline = "R21",
-    .id = 5,
-    .library = lane_library,
-    .algorithm = made_of_lanes<reducescatterblock_lane>(
-        {.collective = "reduce_scatter_block",
-         .name = "reducescatterblock_as_reducescatterblock_lane",
-         .summary = "a reduce_scatter_block inside the nodes, then on each lane",
-         .program = run_reducescatterblock_lane}),
-    .calls = listed<reducescatterblock_lane>,
-    .extra = no_memory,
-};
-const Mockup scan_as_scan_hier{
-    .guideline = "R23",
-    .id = 2,
-    .library = lane_library,
-    .algorithm = scan_of_lanes<scan_hier>(
-        {.collective = "scan",
-         .name = "scan_as_scan_hier",
-         .summary = "scans inside the nodes, an exscan of their sums, then a broadcast",
-         .program = run_scan_hier}),
-    .calls = listed<scan_hier>,
-    .extra = no_memory,
-};
-const Mockup scan_as_scan_lane{
-    .guideline = "R24",
-    .id = 3,
-    .library = lane_library,
-    .algorithm = scan_of_lanes<scan_lane>(
-        {.collective = "scan",
-         .name = "scan_as_scan_lane",
-         .summary = "exscans of the nodes' sums on the lanes, scans inside the nodes",
-         .program = run_scan_lane}),
-    .calls = listed<scan_lane>,
-    .extra = no_memory,
-};
+std::vector<Mockup> reducing_lane_mockups() {
+  return {
+      lane_mockup<allreduce_lane>(
+          {"R6", 4, "allreduce", "allreduce_as_allreduce_lane",
+           "a reduce_scatter inside the nodes, allreduces on the lanes, allgathers",
+           run_allreduce_lane}),
+      lane_mockup<allreduce_hier>(
+          {"R7", 5, "allreduce", "allreduce_as_allreduce_hier",
+           "a reduction inside the nodes, an allreduce among leaders, a broadcast",
+           run_allreduce_hier}),
+      lane_mockup<reduce_hier>({"R16", 5, "reduce", "reduce_as_reduce_hier",
+                                "a reduction inside the nodes, then on the root's lane",
+                                run_reduce_hier}),
+      lane_mockup<reduce_lane>(
+          {"R17", 6, "reduce", "reduce_as_reduce_lane",
+           "a reduce_scatter inside the nodes, reductions on the lanes, a gather",
+           run_reduce_lane}),
+      lane_mockup<reducescatterblock_hier>(
+          {"R20", 4, "reduce_scatter_block", "reducescatterblock_as_reducescatterblock_hier",
+           "a reduction inside the nodes, reduce_scatter among leaders, scatters",
+           run_reducescatterblock_hier}),
+      lane_mockup<reducescatterblock_lane>(
+          {"R21", 5, "reduce_scatter_block", "reducescatterblock_as_reducescatterblock_lane",
+           "a reduce_scatter_block inside the nodes, then on each lane",
+           run_reducescatterblock_lane}),
+      scan_mockup_of_lanes<scan_hier>(
+          {"R23", 2, "scan", "scan_as_scan_hier",
+           "scans inside the nodes, an exscan of their sums, then a broadcast", run_scan_hier}),
+      scan_mockup_of_lanes<scan_lane>(
+          {"R24", 3, "scan", "scan_as_scan_lane",
+           "exscans of the nodes' sums on the lanes, scans inside the nodes", run_scan_lane}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

@@ -73,8 +73,8 @@ InnerCall Lanes::on_one_lane(std::string_view collective, Bytes bytes, RankId ro
   return {.collective = collective, .args = inside(bytes, root, shape), .procs = nodes_};
 }
 
-void Lanes::add_on_lanes(std::vector<InnerCall>& calls, std::string_view collective,
-                         const NodeParts& parts, RankId root) const {
+void Lanes::add_on_lanes(CallList& calls, std::string_view collective, const NodeParts& parts,
+                         RankId root) const {
   if (parts.counts == nullptr) {
     calls.push_back(on_lanes(collective, parts.block_bytes, root));
     return;

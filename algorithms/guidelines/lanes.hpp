@@ -25,6 +25,8 @@ struct NodeParts {
   }
 };
 
+using CallList = std::vector<InnerCall>;
+
 class Lanes {
  public:
   Lanes(const CollectiveArgs& args, int procs);
@@ -51,8 +53,8 @@ class Lanes {
   // A call on every lane, on one lane, or on a part of the vector on every lane.
   InnerCall on_lanes(std::string_view collective, Bytes bytes, RankId root = 0) const;
   InnerCall on_one_lane(std::string_view collective, Bytes bytes, RankId root = 0) const;
-  void add_on_lanes(std::vector<InnerCall>& calls, std::string_view collective,
-                    const NodeParts& parts, RankId root = 0) const;
+  void add_on_lanes(CallList& calls, std::string_view collective, const NodeParts& parts,
+                    RankId root = 0) const;
 
  private:
   CollectiveArgs inside(Bytes bytes, RankId root, const NodeShape& nodes) const;
@@ -66,20 +68,21 @@ class Lanes {
 Task run_on_node(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers = {});
 Task run_on_lane(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers = {});
 
-// Copies the blocks of all ranks between a buffer in rank order (block j N + i: rank i of node j)
-// and one in the order of the lanes (block i L + j).
+// Copies the blocks of all ranks from a buffer in the order of the lanes (block i L + j: rank i of
+// node j) to one in rank order (block j N + i), or back.
 void copy_lanes_to_ranks(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_lane,
                          std::int32_t by_rank);
 void copy_ranks_to_lanes(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_rank,
                          std::int32_t by_lane);
 
-// The algorithm of such a mock-up, with the members that follow from its calls.
+// Such a mock-up.
 template <auto calls_of>
-constexpr Algorithm made_of_lanes(Algorithm algorithm) {
-  algorithm = made_of_calls<calls_of>(algorithm);
-  algorithm.reference = "Traeff, Hunold, IEEE CLUSTER 2020";
-  algorithm.by_nodes = true;
-  return algorithm;
+Mockup lane_mockup(const MockupRow& row) {
+  Mockup made = mockup<calls_of>(row);
+  made.library = lane_library;
+  made.algorithm.reference = "Traeff, Hunold, IEEE CLUSTER 2020";
+  made.algorithm.by_nodes = true;
+  return made;
 }
 
 }  // namespace tutti::algorithms::guidelines

@@ -5,65 +5,42 @@
 
 namespace tutti::algorithms::guidelines {
 
+namespace {
+
+// The order of the guidelines: those of the paper first.
+std::pair<bool, int> place_of(const Mockup& mockup) {
+  const std::string_view guideline = mockup.guideline;
+  const std::size_t digits = guideline.find_first_of("0123456789");
+  return {guideline.starts_with('R'), std::stoi(std::string(guideline.substr(digits)))};
+}
+
+std::vector<Mockup> read_tables() {
+  std::vector<Mockup> all;
+  for (const auto table : {allgather_mockups, allreduce_mockups, bcast_mockups, gather_mockups,
+                           reduce_mockups, reduce_scatter_block_mockups, scatter_mockups,
+                           moving_lane_mockups, reducing_lane_mockups, circulant_mockups})
+    std::ranges::move(table(), std::back_inserter(all));
+  std::ranges::sort(all, {}, place_of);
+  return all;
+}
+
+}  // namespace
+
 std::span<const Mockup* const> all_mockups() {
-  static constexpr std::array table{
-      &allgather_as_gather_bcast,
-      &allgather_as_alltoall,
-      &allgather_as_allreduce,
-      &allgather_as_allgatherv,
-      &allreduce_as_reduce_bcast,
-      &allreduce_as_reducescatterblock_allgather,
-      &allreduce_as_reducescatter_allgatherv,
-      &alltoall_as_alltoallv,
-      &bcast_as_allgatherv,
-      &bcast_as_scatter_allgather,
-      &gather_as_allgather,
-      &gather_as_gatherv,
-      &gather_as_reduce,
-      &reduce_as_allreduce,
-      &reduce_as_reducescatterblock_gather,
-      &reduce_as_reducescatter_gatherv,
-      &reducescatterblock_as_reduce_scatter,
-      &reducescatterblock_as_reducescatter,
-      &reducescatterblock_as_allreduce,
-      &scan_as_exscan_reducelocal,
-      &scatter_as_bcast,
-      &scatter_as_scatterv,
-      &reduce_as_reducescatter,
-      &allgather_as_allgather_lane,
-      &allgather_as_allgather_lane_zero,
-      &allgather_as_allgather_hier,
-      &allgather_as_allgather_circulant,
-      &allreduce_as_allreduce_lane,
-      &allreduce_as_allreduce_hier,
-      &allreduce_as_allreduce_circulant,
-      &allreduce_as_allreduce_redscatter_allgatherv_circulant,
-      &alltoall_as_alltoall_lane,
-      &bcast_as_bcast_lane,
-      &bcast_as_bcast_hier,
-      &bcast_as_schedule_bcast,
-      &gather_as_gather_hier,
-      &gather_as_gather_lane,
-      &reduce_as_reduce_hier,
-      &reduce_as_reduce_lane,
-      &reduce_as_reduce_circulant,
-      &reduce_as_reduce_scatter_circulant,
-      &reducescatterblock_as_reducescatterblock_hier,
-      &reducescatterblock_as_reducescatterblock_lane,
-      &reducescatterblock_as_reducescatterblock_circulant,
-      &scan_as_scan_hier,
-      &scan_as_scan_lane,
-      &scatter_as_scatter_hier,
-      &scatter_as_scatter_lane,
-  };
-  return table;
+  static const std::vector<Mockup> mockups = read_tables();
+  static const std::vector<const Mockup*> pointers = [] {
+    std::vector<const Mockup*> all;
+    for (const Mockup& mockup : mockups) all.push_back(&mockup);
+    return all;
+  }();
+  return pointers;
 }
 
 std::vector<const Mockup*> mockups_of(std::string_view collective) {
-  std::vector<const Mockup*> found;
+  std::vector<const Mockup*> mockups;
   for (const Mockup* mockup : all_mockups())
-    if (mockup->algorithm.collective == collective) found.push_back(mockup);
-  return found;
+    if (mockup->algorithm.collective == collective) mockups.push_back(mockup);
+  return mockups;
 }
 
 const Mockup* find_mockup(std::string_view collective, std::string_view name) {

@@ -11,16 +11,13 @@ InnerCall1 allreduce(const CollectiveArgs& args, int /*procs*/) {
 }
 InnerCalls block_gather(const CollectiveArgs& args, int procs) {
   const CollectiveArgs block = inner_args(args, Padded(args, procs).block_bytes);
-  CollectiveArgs gathered = block;
-  gathered.root = args.root;
-  return {{{"reduce_scatter_block", block}, {"gather", gathered}}};
+  return {{{"reduce_scatter_block", block}, {"gather", rooted_args(args, block.message_bytes)}}};
 }
 InnerCalls scatter_gatherv(const CollectiveArgs& args, int procs) {
   const auto counts = chunked_counts(args, procs);
   CollectiveArgs scattered = inner_args(args, args.message_bytes);
-  CollectiveArgs gathered = inner_args(args, args.message_bytes / procs);
+  CollectiveArgs gathered = rooted_args(args, args.message_bytes / procs);
   scattered.counts = gathered.counts = counts.get();
-  gathered.root = args.root;
   return {{{"reduce_scatter", scattered, counts}, {"gatherv", gathered, counts}}};
 }
 InnerCall1 scatter(const CollectiveArgs& args, int procs) {
@@ -28,32 +25,6 @@ InnerCall1 scatter(const CollectiveArgs& args, int procs) {
   CollectiveArgs scattered = inner_args(args, args.message_bytes);
   scattered.counts = counts.get();
   return {{{"reduce_scatter", scattered, counts}}};
-}
-
-// All ranks receive the result; all but the root in an auxiliary buffer.
-Task run_allreduce(Rank& me, CollectiveArgs args) {
-  const auto calls = allreduce(args, me.size());
-  const bool is_root = me.id() == args.root;
-  co_await run_call(me, calls[0], {.recv = {.buffer = is_root ? recv_buffer : first_buffer}});
-}
-
-Task run_block_gather(Rank& me, CollectiveArgs args) {
-  const Padded padded(args, me.size());
-  padded.fill(me, first_buffer, send_buffer);
-  const auto calls = block_gather(args, me.size());
-  const Slice vector{.buffer = first_buffer};
-  const Slice block{.buffer = second_buffer};
-  co_await run_call(me, calls[0], {.send = vector, .recv = block});
-  co_await run_call(me, calls[1], {.send = block, .recv = vector});
-  if (me.id() == args.root)
-    me.copy(Slice{0, args.message_bytes, recv_buffer}, Slice{0, args.message_bytes, first_buffer});
-}
-
-Task run_scatter_gatherv(Rank& me, CollectiveArgs args) {
-  const auto calls = scatter_gatherv(args, me.size());
-  const Slice own{.buffer = first_buffer};
-  co_await run_call(me, calls[0], {.recv = own});
-  co_await run_call(me, calls[1], {.send = own});
 }
 
 ExtraMemory part_and_vectors(const CollectiveArgs& args, int procs) {
@@ -65,49 +36,21 @@ ExtraMemory part_and_vectors(const CollectiveArgs& args, int procs) {
 
 }  // namespace
 
-const Mockup reduce_as_allreduce{
-    .guideline = "GL14",
-    .id = 1,
-    .algorithm = made_of_calls<allreduce>(
-        {.collective = "reduce",
-         .name = "reduce_as_allreduce",
-         .summary = "an allreduce whose result all ranks but the root discard",
-         .program = run_allreduce}),
-    .calls = listed<allreduce>,
-    .extra = one_message,
-};
-const Mockup reduce_as_reducescatterblock_gather{
-    .guideline = "GL15",
-    .id = 2,
-    .algorithm = made_of_calls<block_gather>(
-        {.collective = "reduce",
-         .name = "reduce_as_reducescatterblock_gather",
-         .summary = "a reduce_scatter_block of the padded vector, then a gather",
-         .program = run_block_gather}),
-    .calls = listed<block_gather>,
-    .extra = padded_memory,
-};
-const Mockup reduce_as_reducescatter_gatherv{
-    .guideline = "GL16",
-    .id = 3,
-    .algorithm = made_of_calls<scatter_gatherv>(
-        {.collective = "reduce",
-         .name = "reduce_as_reducescatter_gatherv",
-         .summary = "a reduce_scatter of chunks of 4 elements, then a gatherv",
-         .program = run_scatter_gatherv}),
-    .calls = listed<scatter_gatherv>,
-    .extra = part_and_vectors,
-};
-const Mockup reduce_as_reducescatter{
-    .guideline = "R1",
-    .id = 4,
-    .algorithm = made_of_calls<scatter>(
-        {.collective = "reduce",
-         .name = "reduce_as_reducescatter",
-         .summary = "a reduce_scatter that assigns the whole vector to the root",
-         .program = run_in_turn<scatter>}),
-    .calls = listed<scatter>,
-    .extra = count_vectors<1>,
-};
+std::vector<Mockup> reduce_mockups() {
+  return {
+      mockup<allreduce>({"GL14", 1, "reduce", "reduce_as_allreduce",
+                         "an allreduce whose result all ranks but the root discard",
+                         run_for_root<allreduce>, one_message}),
+      mockup<block_gather>({"GL15", 2, "reduce", "reduce_as_reducescatterblock_gather",
+                            "a reduce_scatter_block of the padded vector, then a gather",
+                            run_padded<block_gather>, padded_memory}),
+      mockup<scatter_gatherv>({"GL16", 3, "reduce", "reduce_as_reducescatter_gatherv",
+                               "a reduce_scatter of chunks of 4 elements, then a gatherv",
+                               run_through_buffer<scatter_gatherv>, part_and_vectors}),
+      mockup<scatter>({"R1", 4, "reduce", "reduce_as_reducescatter",
+                       "a reduce_scatter that assigns the whole vector to the root", nullptr,
+                       count_vectors<1>}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

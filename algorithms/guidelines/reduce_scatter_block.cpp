@@ -21,13 +21,6 @@ InnerCall1 exscan(const CollectiveArgs& args, int /*procs*/) {
   return {{{"exscan", inner_args(args, args.message_bytes)}}};
 }
 
-Task run_reduce_scatter(Rank& me, CollectiveArgs args) {
-  const auto calls = reduce_scatter(args, me.size());
-  const Slice vector{.buffer = first_buffer};
-  co_await run_call(me, calls[0], {.recv = vector});
-  co_await run_call(me, calls[1], {.send = vector});
-}
-
 Task run_blocks_allreduce(Rank& me, CollectiveArgs args) {
   const auto calls = blocks_allreduce(args, me.size());
   co_await run_call(me, calls[0], {.recv = {.buffer = first_buffer}});
@@ -54,57 +47,33 @@ Seconds exscan_cost(const ModelArgs& args, const models::MessageCost& cost) {
          (combines ? cost.combine(args.call.message_bytes) : 0);
 }
 
-Algorithm scan_algorithm() {
-  Algorithm algorithm = made_of_calls<exscan>(
-      {.collective = "scan",
-       .name = "scan_as_exscan_reducelocal",
-       .restriction = reduction::needs_commutative,
-       .summary = "an exscan, then a local combination of its result with the own vector",
-       .program = run_exscan,
-       .runs = reduction::is_commutative});
-  algorithm.cost = exscan_cost;
-  return algorithm;
+Mockup scan_mockup(const MockupRow& row) {
+  Mockup made = mockup<exscan>(row);
+  made.algorithm.restriction = reduction::needs_commutative;
+  made.algorithm.runs = reduction::is_commutative;
+  made.algorithm.cost = exscan_cost;
+  return made;
 }
 
 }  // namespace
 
-const Mockup reducescatterblock_as_reduce_scatter{
-    .guideline = "GL17",
-    .id = 1,
-    .algorithm = made_of_calls<reduce_scatter>({.collective = "reduce_scatter_block",
-                                                .name = "reducescatterblock_as_reduce_scatter",
-                                                .summary = "a reduction to rank 0, then a scatter",
-                                                .program = run_reduce_scatter}),
-    .calls = listed<reduce_scatter>,
-    .extra = message_of_each,
-};
-const Mockup reducescatterblock_as_reducescatter{
-    .guideline = "GL18",
-    .id = 2,
-    .algorithm = made_of_calls<reducescatter>({.collective = "reduce_scatter_block",
-                                               .name = "reducescatterblock_as_reducescatter",
-                                               .summary = "a reduce_scatter with equal counts",
-                                               .program = run_in_turn<reducescatter>}),
-    .calls = listed<reducescatter>,
-    .extra = count_vectors<1>,
-};
-const Mockup reducescatterblock_as_allreduce{
-    .guideline = "GL19",
-    .id = 3,
-    .algorithm = made_of_calls<blocks_allreduce>(
-        {.collective = "reduce_scatter_block",
-         .name = "reducescatterblock_as_allreduce",
-         .summary = "an allreduce; each rank keeps its own block of the result",
-         .program = run_blocks_allreduce}),
-    .calls = listed<blocks_allreduce>,
-    .extra = message_of_each,
-};
-const Mockup scan_as_exscan_reducelocal{
-    .guideline = "GL20",
-    .id = 1,
-    .algorithm = scan_algorithm(),
-    .calls = listed<exscan>,
-    .extra = no_memory,
-};
+std::vector<Mockup> reduce_scatter_block_mockups() {
+  return {
+      mockup<reduce_scatter>({"GL17", 1, "reduce_scatter_block",
+                              "reducescatterblock_as_reduce_scatter",
+                              "a reduction to rank 0, then a scatter",
+                              run_through_buffer<reduce_scatter>, message_of_each}),
+      mockup<reducescatter>({"GL18", 2, "reduce_scatter_block",
+                             "reducescatterblock_as_reducescatter",
+                             "a reduce_scatter with equal counts", nullptr, count_vectors<1>}),
+      mockup<blocks_allreduce>({"GL19", 3, "reduce_scatter_block",
+                                "reducescatterblock_as_allreduce",
+                                "an allreduce; each rank keeps its own block of the result",
+                                run_blocks_allreduce, message_of_each}),
+      scan_mockup({"GL20", 1, "scan", "scan_as_exscan_reducelocal",
+                   "an exscan, then a local combination of its result with the own vector",
+                   run_exscan}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines

@@ -8,9 +8,9 @@ namespace {
 
 std::int64_t chunked_elements(std::int64_t elements, std::int64_t procs, std::int64_t rank) {
   const std::int64_t chunks = elements / chunk_elements;
-  const std::int64_t each = chunks / procs * chunk_elements;
-  if (rank < chunks % procs) return each + chunk_elements;
-  return rank == chunks % procs ? each + elements % chunk_elements : each;
+  const std::int64_t share = chunks / procs * chunk_elements;
+  if (rank < chunks % procs) return share + chunk_elements;
+  return rank == chunks % procs ? share + elements % chunk_elements : share;
 }
 
 }  // namespace

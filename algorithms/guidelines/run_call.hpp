@@ -19,6 +19,12 @@ inline constexpr Bytes int_bytes = 4;              // I, MPI_INT
 inline constexpr std::int64_t chunk_elements = 4;  // C, MIN_SCATTER_CHUNK_SIZE
 
 using selection::inner_args;
+// The same with the root of the outer call.
+inline CollectiveArgs rooted_args(const CollectiveArgs& args, Bytes message_bytes) {
+  CollectiveArgs inner = inner_args(args, message_bytes);
+  inner.root = args.root;
+  return inner;
+}
 // The same for bytes that are combined by bitwise or (MPI_CHAR, MPI_BOR).
 CollectiveArgs or_args(const CollectiveArgs& args, Bytes message_bytes);
 
@@ -59,16 +65,6 @@ ExtraMemory count_vectors(const CollectiveArgs& /*args*/, int procs) {
   return {.int_bytes = vectors * procs * int_bytes};
 }
 
-// The algorithm of a mock-up, with the members that follow from its calls.
-template <auto calls_of>
-constexpr Algorithm made_of_calls(Algorithm algorithm) {
-  algorithm.reference = "Hunold, Carpen-Amarie, HPC Asia 2018";
-  algorithm.cost = selection::cost_in_turn<calls_of>;
-  algorithm.messages = selection::messages_in_turn<calls_of>;
-  algorithm.made_of = selection::made_in_turn<calls_of>;
-  return algorithm;
-}
-
 template <auto calls_of>
 std::vector<InnerCall> listed(const CollectiveArgs& args, int procs) {
   const auto calls = calls_of(args, procs);
@@ -102,11 +98,78 @@ inline Task run_call(Rank& me, const InnerCall& call, Buffers buffers = {}) {
   co_await selection::run_decided(call, inner.rank());
 }
 
-// The program of mock-ups that only make calls with the given buffers.
+// Programs of several mock-ups. This one only makes the calls with the given buffers.
 template <auto calls_of>
 Task run_in_turn(Rank& me, CollectiveArgs args) {
   const auto calls = calls_of(args, me.size());
   for (const InnerCall& call : calls) co_await run_call(me, call);
+}
+
+// All ranks receive the result of the call; all but the root in an auxiliary buffer.
+template <auto calls_of>
+Task run_for_root(Rank& me, CollectiveArgs args) {
+  const auto calls = calls_of(args, me.size());
+  const bool is_root = me.id() == args.root;
+  co_await run_call(me, calls[0], {.recv = {.buffer = is_root ? recv_buffer : first_buffer}});
+}
+
+// The call combines the blocks of all ranks by bitwise or.
+template <auto calls_of>
+Task run_on_own_block(Rank& me, CollectiveArgs args) {
+  fill_own_block(me, args.message_bytes);
+  const auto calls = calls_of(args, me.size());
+  co_await run_call(me, calls[0], {.send = {.buffer = first_buffer}});
+}
+
+// The second call sends what the first one leaves in an auxiliary buffer.
+template <auto calls_of>
+Task run_through_buffer(Rank& me, CollectiveArgs args) {
+  const auto calls = calls_of(args, me.size());
+  const Slice between{.buffer = first_buffer};
+  co_await run_call(me, calls[0], {.recv = between});
+  co_await run_call(me, calls[1], {.send = between});
+}
+
+// Reduces the padded vector to blocks, and collects these at the root or at all ranks.
+template <auto calls_of>
+Task run_padded(Rank& me, CollectiveArgs args) {
+  const Padded padded(args, me.size());
+  padded.fill(me, first_buffer, send_buffer);
+  const auto calls = calls_of(args, me.size());
+  const Slice vector{.buffer = first_buffer};
+  const Slice block{.buffer = second_buffer};
+  co_await run_call(me, calls[0], {.send = vector, .recv = block});
+  co_await run_call(me, calls[1], {.send = block, .recv = vector});
+  if (calls[1].collective == "allgather" || me.id() == args.root)
+    me.copy(Slice{0, args.message_bytes, recv_buffer}, Slice{0, args.message_bytes, first_buffer});
+}
+
+// The row of a mock-up in the table of its file.
+struct MockupRow {
+  std::string_view guideline;
+  int id = 0;
+  std::string_view collective;
+  std::string_view name;
+  std::string_view summary;
+  Task (*program)(Rank& me, CollectiveArgs args) = nullptr;  // null: run_in_turn
+  ExtraMemory (*extra)(const CollectiveArgs& args, int procs) = no_memory;
+};
+
+// The mock-up of a row, with the members that follow from its calls.
+template <auto calls_of>
+Mockup mockup(const MockupRow& row) {
+  return {.guideline = row.guideline,
+          .id = row.id,
+          .algorithm = {.collective = row.collective,
+                        .name = row.name,
+                        .reference = "Hunold, Carpen-Amarie, HPC Asia 2018",
+                        .summary = row.summary,
+                        .program = row.program == nullptr ? run_in_turn<calls_of> : row.program,
+                        .cost = selection::cost_in_turn<calls_of>,
+                        .messages = selection::messages_in_turn<calls_of>,
+                        .made_of = selection::made_in_turn<calls_of>},
+          .calls = listed<calls_of>,
+          .extra = row.extra};
 }
 
 }  // namespace tutti::algorithms::guidelines

@@ -10,14 +10,10 @@ InnerCall1 alltoallv(const CollectiveArgs& args, int /*procs*/) {
   return {{{"alltoallv", inner_args(args, args.message_bytes)}}};
 }
 InnerCall1 bcast(const CollectiveArgs& args, int procs) {
-  CollectiveArgs broadcast = inner_args(args, procs * args.message_bytes);
-  broadcast.root = args.root;
-  return {{{"bcast", broadcast}}};
+  return {{{"bcast", rooted_args(args, procs * args.message_bytes)}}};
 }
 InnerCall1 scatterv(const CollectiveArgs& args, int /*procs*/) {
-  CollectiveArgs scattered = inner_args(args, args.message_bytes);
-  scattered.root = args.root;
-  return {{{"scatterv", scattered}}};
+  return {{{"scatterv", rooted_args(args, args.message_bytes)}}};
 }
 
 Task run_bcast(Rank& me, CollectiveArgs args) {
@@ -30,36 +26,16 @@ Task run_bcast(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Mockup alltoall_as_alltoallv{
-    .guideline = "GL8",
-    .id = 1,
-    .algorithm = made_of_calls<alltoallv>({.collective = "alltoall",
-                                           .name = "alltoall_as_alltoallv",
-                                           .summary = "an alltoallv with equal counts",
-                                           .program = run_in_turn<alltoallv>}),
-    .calls = listed<alltoallv>,
-    .extra = count_vectors<2>,
-};
-const Mockup scatter_as_bcast{
-    .guideline = "GL21",
-    .id = 1,
-    .algorithm =
-        made_of_calls<bcast>({.collective = "scatter",
-                              .name = "scatter_as_bcast",
-                              .summary = "a broadcast of all blocks; each rank keeps its own",
-                              .program = run_bcast}),
-    .calls = listed<bcast>,
-    .extra = message_of_each,
-};
-const Mockup scatter_as_scatterv{
-    .guideline = "GL22",
-    .id = 2,
-    .algorithm = made_of_calls<scatterv>({.collective = "scatter",
-                                          .name = "scatter_as_scatterv",
-                                          .summary = "a scatterv with equal counts",
-                                          .program = run_in_turn<scatterv>}),
-    .calls = listed<scatterv>,
-    .extra = count_vectors<2>,
-};
+std::vector<Mockup> scatter_mockups() {
+  return {
+      mockup<alltoallv>({"GL8", 1, "alltoall", "alltoall_as_alltoallv",
+                         "an alltoallv with equal counts", nullptr, count_vectors<2>}),
+      mockup<bcast>({"GL21", 1, "scatter", "scatter_as_bcast",
+                     "a broadcast of all blocks; each rank keeps its own", run_bcast,
+                     message_of_each}),
+      mockup<scatterv>({"GL22", 2, "scatter", "scatter_as_scatterv", "a scatterv with equal counts",
+                        nullptr, count_vectors<2>}),
+  };
+}
 
 }  // namespace tutti::algorithms::guidelines
