@@ -136,11 +136,12 @@ std::optional<Error> place_on_nodes(const JobPlace& job, int procs, CollectiveCa
   return std::nullopt;
 }
 
-// The name of the fixed rules: `auto` means those of Open MPI 4.1.
+// The name of the fixed rules.
 std::string_view rules_in(const CallRequest& request) {
   if (request.rules) return request.rules->fixed_rules();
   const bool is_named = request.algorithm != automatic;
-  return is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1) : "ompi-4.1";
+  return is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1)
+                  : selection::default_rule_set();
 }
 
 // Groups the ranks of a chosen hierarchical algorithm by nodes; the rules choose on its levels.

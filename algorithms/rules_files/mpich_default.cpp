@@ -13,16 +13,8 @@ using selection::Rule;
 using selection::RuleSet;
 using selection::RuleTable;
 
-constexpr std::string_view rule_set = "mpich-4.0";
 constexpr const char* noncommutative_table = "_noncommutative";
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-
-const RuleTable* table_named(const std::string& name) {
-  const auto& sets = selection::all_rule_sets();
-  const auto set = std::ranges::find(sets, rule_set, &RuleSet::name);
-  const auto table = std::ranges::find(set->tables, name, &RuleTable::collective);
-  return table == set->tables.end() ? nullptr : &*table;
-}
 
 // The collectives whose size conditions compare the size of one block or vector.
 bool compares_average(std::string_view collective) {
@@ -49,9 +41,9 @@ MpichRule rule_of(std::string_view collective, const Rule& rule) {
 
 void add_table(std::string_view collective, const std::string& table, std::optional<bool> commutes,
                std::vector<MpichRule>& rules) {
-  const RuleTable* found = table_named(table);
-  if (found == nullptr) return;
-  for (const Rule& rule : found->rules()) {
+  const RuleTable* own = selection::rule_set_named(mpich_rule_set)->find_table(table);
+  if (own == nullptr) return;
+  for (const Rule& rule : own->rules()) {
     auto made = rule_of(collective, rule);
     if (commutes) made.flag(commutative_flag(collective)) = commutes;
     rules.push_back(std::move(made));

@@ -9,6 +9,9 @@
 
 namespace tutti::algorithms::rules_files {
 
+// The rule set of the version that reads selection trees.
+inline constexpr std::string_view mpich_rule_set = "mpich-4.0";
+
 // Conditions that are true or false, in the order in which a tree tests them: those of the
 // communicator come first, for which csel.c's comparisons are exact.
 enum class MpichFlag : unsigned char {

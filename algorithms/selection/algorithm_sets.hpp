@@ -8,8 +8,7 @@
 
 namespace tutti::algorithms::selection {
 
-// "ompi-3.1", "ompi-4.1", "ompi-5.0", "ompi-6" (Open MPI's main branch), "mpich", "published",
-// "any".
+// The names of Open MPI's rule sets, "mpich", "published", "any".
 std::span<const std::string_view> algorithm_sets();
 
 // An algorithm of Open MPI is in the sets of the versions in which coll_tuned has its id

@@ -99,17 +99,11 @@ Error no_table(std::string_view rule_set, std::string_view collective) {
                      "name an algorithm, or 'all'");
 }
 
-const RuleTable* find_table(const RuleSet& set, const std::string& name) {
-  const auto table = std::ranges::find(set.tables, name, &RuleTable::collective);
-  return table == set.tables.end() ? nullptr : &*table;
-}
-
 // A library may have separate rules for non-commutative operations.
 const RuleTable* table_for(const RuleSet& set, const Query& query) {
-  const std::string name(query.collective);
-  if (query.commutative) return find_table(set, name);
-  const RuleTable* own = find_table(set, name + "_noncommutative");
-  return own != nullptr ? own : find_table(set, name);
+  if (query.commutative) return set.find_table(query.collective);
+  const RuleTable* own = set.find_table(std::string(query.collective) + "_noncommutative");
+  return own != nullptr ? own : set.find_table(query.collective);
 }
 
 // Tables with these names are for some distributions of the ranks: they apply before the table for
@@ -133,14 +127,13 @@ const Rule* matching_rule(const RuleTable& table, Query query) {
 }
 
 Choice choice_of(const RuleSet& set, const RuleTable& table, const Rule& rule, const Query& query) {
-  const std::string_view component = set.name.starts_with("ompi") ? "tuned" : "csel";
   const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
   TUTTI_CHECK(algorithm != nullptr,
               "the decision rules choose an unknown algorithm: " + rule.algorithm);
   return Choice{.algorithm = algorithm,
                 .segment_bytes = rule.segment_bytes,
                 .fanout = rule.fanout,
-                .component = component,
+                .component = set.component,
                 .table = table.collective};
 }
 
@@ -149,7 +142,7 @@ std::optional<Choice> choose_by_distribution(const RuleSet& set, const RuleTable
                                              const Query& query) {
   for (const Distribution& each : distributions) {
     if (!(query.nodes.*each.holds)()) continue;
-    const RuleTable* table = find_table(set, any.collective + std::string(each.suffix));
+    const RuleTable* table = set.find_table(any.collective + std::string(each.suffix));
     const Rule* rule = table == nullptr ? nullptr : matching_rule(*table, query);
     if (rule != nullptr && rule->algorithm != flat) return choice_of(set, *table, *rule, query);
   }
@@ -173,30 +166,28 @@ std::vector<std::string_view> rule_sets() {
   return names;
 }
 
+std::string_view default_rule_set() { return all_rule_sets().front().name; }
+
 std::optional<std::string_view> find_rule_set(std::string_view name) {
-  const auto names = rule_sets();
-  if (std::ranges::find(names, name) != names.end()) return name;
-  const auto of_library = std::ranges::find_if(names, [&](std::string_view each) {
-    return each.starts_with(name) && each.substr(name.size()).starts_with('-');
-  });
-  return of_library == names.end() ? std::nullopt : std::optional(*of_library);
+  const RuleSet* set = rule_set_named(name);
+  return set == nullptr ? std::nullopt : std::optional(set->name);
 }
 
 bool depends_on_nodes(std::string_view rule_set, std::string_view collective) {
-  const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
-  return set != all_rule_sets().end() &&
-         find_table(*set, std::string(collective) + std::string(on_nodes)) != nullptr;
+  const RuleSet* set = rule_set_named(rule_set);
+  return set != nullptr &&
+         set->find_table(std::string(collective) + std::string(on_nodes)) != nullptr;
 }
 
 bool has_han(std::string_view rule_set) {
-  const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
-  return set != all_rule_sets().end() && !set->han.empty();
+  const RuleSet* set = rule_set_named(rule_set);
+  return set != nullptr && !set->han.empty();
 }
 
 Result<Choice> choose(std::string_view rule_set, const Query& query) {
   TUTTI_CHECK(query.procs >= 1, "decision rules need at least one process");
-  const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
-  if (set == all_rule_sets().end()) return unknown_rule_set(rule_set);
+  const RuleSet* set = rule_set_named(rule_set);
+  if (set == nullptr) return unknown_rule_set(rule_set);
   const RuleTable* table = table_for(*set, query);
   if (table == nullptr) return no_table(rule_set, query.collective);
   if (const auto han = choose_han(*set, query)) return *han;

@@ -52,10 +52,11 @@ struct Choice {
   std::string_view table = {};
 };
 
-// Names of the rule sets: "ompi-4.1" (the meaning of `auto`), "ompi-3.1", "ompi-5.0", "ompi-6",
-// "mpich-4.0", "mpich-main".
+// Names of the rule sets (rules/*.toml) in the order of their positions; the first one is that of
+// `auto`.
 std::vector<std::string_view> rule_sets();
-// The rule set of that name, or the first one of the library of that name ("mpich": "mpich-4.0").
+std::string_view default_rule_set();
+// The name of the rule set with the name or alias ("mpich": "mpich-4.0").
 std::optional<std::string_view> find_rule_set(std::string_view name);
 // Whether the choice of MPICH's rules depends on Query::nodes.
 bool depends_on_nodes(std::string_view rule_set, std::string_view collective);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/dynamic_rules.hpp"
 
+#include "algorithms/rules_files/mpich_default.hpp"
 #include "algorithms/rules_files/mpich_tree.hpp"
 #include "algorithms/selection/algorithm_sets.hpp"
 #include "algorithms/selection/rules.hpp"
@@ -19,7 +20,6 @@ using rules_files::SizeRule;
 
 constexpr std::int64_t most_fanout = std::numeric_limits<int>::max();
 constexpr std::size_t most_warnings = 5;
-constexpr std::string_view rules_of_mpich = "mpich-4.0";
 
 // Open MPI passes segment sizes as unsigned 32-bit numbers: a negative one exceeds most messages.
 Bytes segment_seen(Bytes bytes) { return static_cast<std::uint32_t>(bytes); }
@@ -38,12 +38,10 @@ bool fits(std::string_view distribution, const NodeShape& nodes) {
 
 // Segments that the library's fixed rules use with the algorithm.
 Bytes usual_segment(const Algorithm& algorithm) {
-  for (const RuleSet& set : all_rule_sets())
-    for (const RuleTable& table : set.tables)
-      for (const Rule& rule : table.rules())
-        if (set.name == rules_of_mpich && table.collective == algorithm.collective &&
-            rule.algorithm == algorithm.name)
-          return rule.segment_bytes;
+  const RuleSet& mpich = *rule_set_named(rules_files::mpich_rule_set);
+  if (const RuleTable* table = mpich.find_table(algorithm.collective))
+    for (const Rule& rule : table->rules())
+      if (rule.algorithm == algorithm.name) return rule.segment_bytes;
   return algorithm.default_segment;
 }
 
@@ -81,7 +79,7 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
 }
 
 std::string_view DynamicRules::fixed_rules() const {
-  return rules_.format == Format::mpich_json ? rules_of_mpich : library();
+  return rules_.format == Format::mpich_json ? rules_files::mpich_rule_set : library();
 }
 
 bool DynamicRules::depends_on_nodes() const {

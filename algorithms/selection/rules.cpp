@@ -103,14 +103,12 @@ HanRule read_han_rule(std::string_view collective, const toml::node& node) {
   return rule;
 }
 
-// Adds the tables that the set does not have itself.
-void extend(RuleSet& set, std::string_view base, const std::vector<RuleSet>& others) {
-  const auto found = std::ranges::find(others, base, &RuleSet::name);
-  TUTTI_CHECK(found != others.end(), "decision rules extend an unknown set");
-  for (const RuleTable& table : found->tables)
-    if (std::ranges::find(set.tables, table.collective, &RuleTable::collective) == set.tables.end())
-      set.tables.push_back(table);
-  for (const HanRule& rule : found->han)
+// Adds what the set does not have itself.
+void extend(RuleSet& set, const RuleSet& base) {
+  if (set.component.empty()) set.component = base.component;
+  for (const RuleTable& table : base.tables)
+    if (set.find_table(table.collective) == nullptr) set.tables.push_back(table);
+  for (const HanRule& rule : base.han)
     if (std::ranges::find(set.han, rule.collective, &HanRule::collective) == set.han.end())
       set.han.push_back(rule);
 }
@@ -153,8 +151,24 @@ void replace_algorithms(RuleSet& set, const toml::table& replaced) {
     }
 }
 
-RuleSet read_rule_set(const RuleText& text, const std::vector<RuleSet>& others) {
-  RuleSet set{text.name, {}};
+const RuleSet* base_named(std::string_view name, const std::deque<RuleSet>& sets) {
+  const auto base = std::ranges::find(sets, name, &RuleSet::name);
+  TUTTI_CHECK(base != sets.end(), "decision rules are based on a set that does not precede them");
+  return &*base;
+}
+
+RuleSet read_rule_set(const RuleText& text, const toml::table& head,
+                      const std::deque<RuleSet>& others) {
+  RuleSet set{.name = text.name,
+              .title = head["title"].value_or(std::string(text.name)),
+              .position = head["position"].value_or(0),
+              .component = head["component"].value_or(std::string())};
+  if (const toml::array* aliases = head["aliases"].as_array())
+    for (const toml::node& alias : *aliases)
+      set.aliases.push_back(read<std::string>(alias, "aliases"));
+  if (const toml::table* last_ids = head["last_id"].as_table())
+    for (const auto& [collective, id] : *last_ids)
+      set.last_ids.emplace(collective.str(), read_int(id, "last_id"));
   const auto sections = sections_of(text.toml);
   for (const std::string_view section : std::span(sections).subspan(1)) {
     const std::string_view name = name_of_section(section);
@@ -166,11 +180,29 @@ RuleSet read_rule_set(const RuleText& text, const std::vector<RuleSet>& others) 
     for (const auto& [collective, rule] : *content[name].as_table())
       set.han.push_back(read_han_rule(collective.str(), rule));
   }
-  const toml::table head = toml::parse(sections.front());
-  if (const auto base = head["extends"].value<std::string_view>()) extend(set, *base, others);
+  if (const auto base = head["extends"].value<std::string_view>()) {
+    set.base = base_named(*base, others);
+    extend(set, *set.base);
+  } else if (const auto other = head["algorithms_of"].value<std::string_view>()) {
+    set.base = base_named(*other, others);
+  }
   if (const toml::table* fanouts = head["fanouts"].as_table()) set_fanouts(set, *fanouts);
   if (const toml::table* replaced = head["replaced"].as_table()) replace_algorithms(set, *replaced);
   return set;
+}
+
+std::deque<RuleSet> read_rule_sets() {
+  struct Part {
+    RuleText text;
+    toml::table head;
+  };
+  std::vector<Part> parts;
+  for (const RuleText& text : rule_texts())
+    parts.push_back({text, toml::parse(sections_of(text.toml).front())});
+  std::ranges::sort(parts, {}, [](const Part& part) { return part.head["position"].value_or(0); });
+  std::deque<RuleSet> sets;
+  for (const Part& part : parts) sets.push_back(read_rule_set(part.text, part.head, sets));
+  return sets;
 }
 
 bool holds(const Line& line, const Query& query) {
@@ -237,13 +269,20 @@ bool HanRule::holds(const Query& query) const {
          (!balanced || nodes.is_balanced()) && (!commutative || query.commutative);
 }
 
-const std::vector<RuleSet>& all_rule_sets() {
-  static const std::vector<RuleSet> sets = [] {
-    std::vector<RuleSet> read;
-    for (const RuleText& text : rule_texts()) read.push_back(read_rule_set(text, read));
-    return read;
-  }();
+const RuleTable* RuleSet::find_table(std::string_view collective) const {
+  const auto table = std::ranges::find(tables, collective, &RuleTable::collective);
+  return table == tables.end() ? nullptr : &*table;
+}
+
+const std::deque<RuleSet>& all_rule_sets() {
+  static const std::deque<RuleSet> sets = read_rule_sets();
   return sets;
+}
+
+const RuleSet* rule_set_named(std::string_view name) {
+  for (const RuleSet& set : all_rule_sets())
+    if (set.name == name || std::ranges::find(set.aliases, name) != set.aliases.end()) return &set;
+  return nullptr;
 }
 
 }  // namespace tutti::algorithms::selection

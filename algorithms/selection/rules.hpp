@@ -3,6 +3,8 @@
 // conditions) are represented in the same way: the first matching rule applies.
 #pragma once
 
+#include <deque>
+
 #include "algorithms/selection/decision.hpp"
 #include "sim/base/common.hpp"
 
@@ -15,7 +17,6 @@ struct RuleText {
   std::string_view toml;
 };
 
-// The default comes first, and each set after the one that it extends.
 std::vector<RuleText> rule_texts();
 
 template <class T>
@@ -103,13 +104,27 @@ struct HanRule {
   bool holds(const Query& query) const;
 };
 
+// A version of a library. Its file declares all members; `extends` takes over those of another set
+// but its title, aliases and position.
 struct RuleSet {
-  std::string_view name;
-  std::vector<RuleTable> tables;
+  std::string_view name;                  // "ompi-5.0"
+  std::string title = {};                 // in reports: "Open MPI 5.0"
+  int position = 0;                       // in lists; the first set is that of `auto`
+  std::vector<std::string> aliases = {};  // other names: "ompi"
+  std::string component = {};             // the library's part that the tables describe: "tuned"
+  // The set that this one extends, or that has its algorithms; null: none.
+  const RuleSet* base = nullptr;
+  // The last number of coll/tuned's algorithms of a collective, if there are fewer than in `base`.
+  std::map<std::string, int, std::less<>> last_ids = {};
+  std::vector<RuleTable> tables = {};
   std::vector<HanRule> han = {};
+
+  const RuleTable* find_table(std::string_view collective) const;
 };
 
-// All rule sets. Not for several threads.
-const std::vector<RuleSet>& all_rule_sets();
+// All rule sets, in the order of their positions. Not for several threads.
+const std::deque<RuleSet>& all_rule_sets();
+// The set with the name or alias; null if there is none.
+const RuleSet* rule_set_named(std::string_view name);
 
 }  // namespace tutti::algorithms::selection

@@ -28,7 +28,7 @@ class Replacements {
 
 // In order of precedence: the named algorithms, the file, the fixed rules.
 struct Selection {
-  std::string rule_set = "ompi-4.1";                      // one of rule_sets()
+  std::string rule_set{default_rule_set()};               // one of rule_sets()
   std::shared_ptr<const DynamicRules> rules = {};         // null: no file
   std::map<std::string, Choice, std::less<>> named = {};  // by collective
 

@@ -192,16 +192,17 @@ Result<int> run_rules_diff(const OptionValues& parsed, const Diagnostics& diagno
 
 }  // namespace
 
-const Subcommand rules_diff{
-    .usage = "diff A B",
-    .summary = "simulate what changes between two sets of rules",
-    .help =
-        "Finds the cells (collective, processes, message size) in which two sets of rules choose "
-        "differently, and simulates them with both: times, ratio and algorithms, worst first, and "
-        "a summary. A and B are rules files, as for --algorithm auto:rules=FILE of `sim run`, or "
-        "names of rule sets: ompi-3.1, ompi-4.1, ompi-5.0, ompi-6, mpich-4.0, mpich-main. An "
-        "existing file takes precedence over a name.",
-    .specs = diff_specs,
-    .run = run_rules_diff};
+const std::string diff_help = fmt::format(
+    "Finds the cells (collective, processes, message size) in which two sets of rules choose "
+    "differently, and simulates them with both: times, ratio and algorithms, worst first, and "
+    "a summary. A and B are rules files, as for --algorithm auto:rules=FILE of `sim run`, or "
+    "names of rule sets: {}. An existing file takes precedence over a name.",
+    fmt::join(algorithms::selection::rule_sets(), ", "));
+
+const Subcommand rules_diff{.usage = "diff A B",
+                            .summary = "simulate what changes between two sets of rules",
+                            .help = diff_help,
+                            .specs = diff_specs,
+                            .run = run_rules_diff};
 
 }  // namespace tutti::commands

@@ -20,6 +20,15 @@ constexpr AxisKind starts_axis{parse_integer, StartChoice::least, StartChoice::m
 constexpr auto swept = under(&CollectiveRequest::sweep);
 constexpr auto common_point = under(swept(&Sweep::common));
 
+// Words of --algorithm, for completion.
+std::string_view algorithm_words() {
+  static const auto sets = algorithms::selection::rule_sets();
+  static const std::string words =
+      fmt::format("auto all auto:best auto:best@ all@ auto:{} auto:rules= hierarchical:inter=",
+                  fmt::join(sets.begin() + 1, sets.end(), " auto:"));
+  return words;
+}
+
 // The long texts of the options of all workloads.
 constexpr std::string_view map_help =
     "Placement of ranks: block (default), round-robin, random:SEED, slurm:DISTRIBUTION, "
@@ -180,8 +189,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "performed by the network (`mpi/hardware_collectives` of the platform). `goal:`FILE is a "
      "schedule of this collective (`sim run schedule`); `{procs}` and `{message_bytes}` in the "
      "name are replaced.",
-     options::takes("auto all auto:best auto:best@ all@ auto:ompi-3.1 auto:ompi-5.0 auto:ompi-6 "
-                    "auto:mpich auto:rules= hierarchical:inter=")},
+     options::takes(algorithm_words())},
     {collective_group, "--profile", "DIR",
      "Replace calls by mock-ups according to PGMPITuneLib's profiles (DIR/*.prf), if --algorithm "
      "is auto or has rules"
