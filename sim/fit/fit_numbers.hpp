@@ -3,7 +3,7 @@
 // values to report.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "sim/base/common.hpp"
 #include "sim/fit/joint_fit.hpp"

@@ -13,17 +13,6 @@
 
 namespace tutti::studies {
 
-// Huber regression with nonnegative coefficients, since these are costs. Each round of reweighting
-// solves the least-squares problem of C. L. Lawson and R. J. Hanson (Solving Least Squares
-// Problems, 1974, chapter 23).
-
-// Minimizes |X x - y| with x >= 0.
-Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& X, const Eigen::VectorXd& y);
-
-// Like huber_fit. Coefficients at 0 have no variance; of columns that the data do not separate,
-// some are 0.
-RobustFit nonnegative_huber_fit(const Eigen::MatrixXd& X, const Eigen::VectorXd& y);
-
 // gamma(P) of a machine (Nuriyev and Lastovetsky, section 4.1): linear broadcasts of a segment by
 // non-blocking sends to P - 1 ranks, one per node, until the last rank has it. On a real machine,
 // barriers between the calls let the root observe that; a simulation knows the end.

@@ -2,6 +2,7 @@
 #include "sim/fit/regression.hpp"
 
 #include "sim/base/quantile.hpp"
+#include "sim/fit/linear_algebra.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -220,7 +221,7 @@ class Solver {
       A.row(i) = unit.transpose() * open / unit.norm();
       missing[i] = -zero.dot(fit.coefficients) / unit.norm();
     }
-    const VectorXd step = open * A.colPivHouseholderQr().solve(missing);
+    const VectorXd step = open * solve_by_pivots(A, missing);
     return fit.coefficients + step.cwiseQuotient(fit.scales);
   }
 

@@ -3,6 +3,7 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/fit/line_fits.hpp"
+#include "sim/fit/linear_algebra.hpp"
 #include "sim/fit/message_rows.hpp"
 #include "sim/fit/parallel_values.hpp"
 
@@ -234,11 +235,11 @@ class Descent {
   Result<double> step() {
     const VectorXd weights = weights_of(fit_.residuals, rows_.rows());
     const MatrixXd& J = fit_.jacobian;
-    const MatrixXd normal = J.transpose() * weights.asDiagonal() * J;
+    const MatrixXd normal = weighted_squares(J, weights);
     const VectorXd slope = J.transpose() * weights.cwiseProduct(fit_.residuals);
     for (int tries = is_new_ ? 20 : 2; tries > 0 && damping_ < no_step; --tries) {
       const MatrixXd damped = normal + damping_ * MatrixXd::Identity(normal.rows(), normal.cols());
-      VectorXd moved = -damped.ldlt().solve(slope);
+      VectorXd moved = -solve_symmetric(damped, slope);
       if (const double length = moved.cwiseAbs().maxCoeff(); length > longest)
         moved = moved.cwiseMin(longest).cwiseMax(-longest);
       moved = (fit_.numbers + moved).cwiseMax(least_log);
@@ -311,14 +312,13 @@ Posterior::Posterior(const SimulatedFit& fit, Index times, double scatter) {
   const VectorXd weights = weights_of(fit.residuals, times);
   const MatrixXd J = fit.jacobian.topRows(times);
   const MatrixXd prior = fit.jacobian.bottomRows(fit.jacobian.rows() - times) / scatter;
-  const MatrixXd precision = prior.transpose() * prior;
-  prior_covariance_ = precision.completeOrthogonalDecomposition().pseudoInverse();
-  const MatrixXd normal = J.transpose() * weights.head(times).asDiagonal() * J;
+  const MatrixXd precision = product_of_transposed(prior, prior);
+  prior_covariance_ = pseudo_inverse(precision);
+  const MatrixXd normal = weighted_squares(J, weights.head(times));
   const double squares = weights.head(times).dot(fit.residuals.head(times).cwiseAbs2());
   double sigma = borne_scatter;
   for (int i = 0; i < 3; ++i) {
-    const MatrixXd all = normal / (sigma * sigma) + precision;
-    covariance_ = all.completeOrthogonalDecomposition().pseudoInverse();
+    covariance_ = pseudo_inverse(normal / (sigma * sigma) + precision);
     const double used = (covariance_ * normal).trace() / (sigma * sigma);
     const double freedom = std::max(1.0, static_cast<double>(times) - used);
     sigma = std::max(least_scatter, std::sqrt(squares / freedom));
@@ -326,8 +326,7 @@ Posterior::Posterior(const SimulatedFit& fit, Index times, double scatter) {
   scatter_ = sigma;
   MatrixXd rows(fit.jacobian.rows(), fit.jacobian.cols());
   rows << J / borne_scatter, prior;
-  const Eigen::JacobiSVD<MatrixXd> svd(rows);
-  const auto& singular = svd.singularValues();
+  const VectorXd singular = singular_values(rows);
   condition_ =
       singular.size() == 0 ? 1 : singular[0] / std::max(singular[singular.size() - 1], 1e-300);
 }

@@ -5,7 +5,7 @@
 // these computations Schubert's update (Math. Comp. 24, 1970) corrects it.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"

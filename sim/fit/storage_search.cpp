@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/storage_search.hpp"
 
-#include <Eigen/Dense>
 #include <boost/math/distributions/students_t.hpp>
 
 #include "sim/fit/line_fits.hpp"
+#include "sim/fit/linear_algebra.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -124,13 +124,13 @@ class StorageDescent {
     const Eigen::VectorXd weights = storage_weights(here);
     const double loss = mean_loss(best_.residuals);
     for (int tries = 0; tries < most_tries; ++tries) {
-      const Eigen::MatrixXd normal = J_.transpose() * weights.asDiagonal() * J_;
+      const Eigen::MatrixXd normal = weighted_squares(J_, weights);
       const Eigen::VectorXd slope = J_.transpose() * weights.cwiseProduct(here);
       // A parameter without effect stays where it is.
       Eigen::MatrixXd damped = normal;
       damped.diagonal().array() += damping_ * (normal.diagonal().array() + 1e-3);
       const Eigen::VectorXd by =
-          (-damped.ldlt().solve(slope)).cwiseMin(longest_step).cwiseMax(-longest_step);
+          (-solve_symmetric(damped, slope)).cwiseMin(longest_step).cwiseMax(-longest_step);
       auto there = TUTTI_TRY(search_.at(moved(best_.numbers, by)));
       const double gain = loss - mean_loss(there.residuals);
       damping_ = std::clamp(damping_ * (gain > 0 ? 0.2 : 6), 1e-8, 1e6);
@@ -168,10 +168,10 @@ Result<std::vector<double>> StorageSearch::half_intervals(const StorageTrial& tr
       std::max(least_sigma * least_sigma, vector_of(trial.residuals).squaredNorm() / freedom);
   // Values without an effect get a large variance instead of none.
   const Eigen::MatrixXd normal =
-      J.transpose() * J + 1e-9 * Eigen::MatrixXd::Identity(J.cols(), J.cols());
+      product_of_transposed(J, J) + 1e-9 * Eigen::MatrixXd::Identity(J.cols(), J.cols());
   constexpr double two_sided_95 = 0.975;
   const double t = boost::math::quantile(boost::math::students_t(freedom), two_sided_95);
-  const Eigen::VectorXd found = t * (square * normal.inverse().diagonal()).cwiseSqrt();
+  const Eigen::VectorXd found = t * (square * diagonal_of_inverse(normal)).cwiseSqrt();
   return std::vector<double>(found.begin(), found.end());
 }
 

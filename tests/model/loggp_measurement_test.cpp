@@ -21,7 +21,7 @@ constexpr double us = 1e-6;
 constexpr double ns = 1e-9;
 
 LogGPMeasurement measured(const platforms::Machine& machine, const jobs::PairJob& job,
-                          const std::vector<Bytes>& sizes = studies::pair_sizes()) {
+                          const std::vector<Bytes>& sizes = jobs::pair_sizes()) {
   auto result = studies::measure_loggp(machine, job, sizes);
   REQUIRE(result);
   return *std::move(result);

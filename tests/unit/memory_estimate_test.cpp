@@ -42,8 +42,8 @@ TEST_CASE("ranks and segments need memory") {
   for (const auto& [engine, procs, segments, need] : cases) {
     const Point point = point_of(engine, procs, segments);
     CHECK(jobs::memory_estimate(point) == need);
-    CHECK(!studies::check_memory(point, need));
-    CHECK(studies::check_memory(point, need - 1));
+    CHECK(!jobs::check_memory(point, need));
+    CHECK(jobs::check_memory(point, need - 1));
   }
 }
 
@@ -52,21 +52,21 @@ TEST_CASE("verification needs the memory of SimGrid") {
   point.verify = true;
   const Bytes need = jobs::memory_estimate(point);
   CHECK(need == jobs::memory_estimate(point_of(EngineKind::simgrid, 1000, 10)));
-  const auto error = studies::check_memory(point, need - 1);
+  const auto error = jobs::check_memory(point, need - 1);
   REQUIRE(error);
   CHECK(error->message.find("in the simgrid engine") != std::string::npos);
   CHECK(error->hint == "use fewer, or omit --verify; --force simulates anyway");
 }
 
 TEST_CASE("a job that does not fit is rejected with numbers and a hint") {
-  auto error = studies::check_memory(point_of(EngineKind::simgrid, 1 << 24, 1), 20 * gibibyte);
+  auto error = jobs::check_memory(point_of(EngineKind::simgrid, 1 << 24, 1), 20 * gibibyte);
   REQUIRE(error);
   CHECK(error->kind == ErrorKind::usage);
   CHECK(error->place == "--procs");
   CHECK(error->message ==
         "16777216 processes need about 320 GiB of memory in the simgrid engine; 20 GiB are free");
   CHECK(error->hint == "use fewer, or --engine flow; --force simulates anyway");
-  error = studies::check_memory(point_of(EngineKind::ideal, 2, 1 << 20), gibibyte / 2);
+  error = jobs::check_memory(point_of(EngineKind::ideal, 2, 1 << 20), gibibyte / 2);
   REQUIRE(error);
   CHECK(error->place == "--segment-size");
   CHECK(error->message ==
@@ -86,7 +86,7 @@ TEST_CASE("data for detailed outputs need memory, and are bounded") {
   CHECK(with_path == alone + 1000 * kibibyte + 16'000 * 160);
   point.inside.trace = {{0, 9}};
   CHECK(jobs::memory_estimate(point) == with_path + 500 * kibibyte + 80 * 16 * kibibyte / 2);
-  const auto error = studies::check_memory(point, alone);
+  const auto error = jobs::check_memory(point, alone);
   REQUIRE(error);
   CHECK(error->hint.find("--trace-ranks") != std::string::npos);
   point = point_of(EngineKind::flow, 1 << 24, 1 << 24);
@@ -109,7 +109,7 @@ TEST_CASE("concurrent messages from all ranks to all others need memory") {
   for (const char* name : {"linear", "linear_sync"})
     CHECK(estimate_of("alltoall", name, 0) > 50 * gibibyte);
   CHECK(estimate_of("alltoallv", "basic_linear", 0) > 50 * gibibyte);
-  const auto error = studies::check_memory(point, 20 * gibibyte);
+  const auto error = jobs::check_memory(point, 20 * gibibyte);
   REQUIRE(error);
   CHECK(
       error->message.starts_with("16384 processes with 268419072 messages in flight need about "));
@@ -125,7 +125,7 @@ TEST_CASE("the rejection of an exchange names the algorithms that fit into the m
   point.call.algorithm = algorithms::find_algorithm("alltoall", "linear");
   point.call.args = {.message_bytes = 64 * 1024};
   const Bytes free_bytes = 8 * gibibyte;
-  auto error = studies::check_memory(point, free_bytes, &*machine);
+  auto error = jobs::check_memory(point, free_bytes, &*machine);
   REQUIRE(error);
   // Measured: modified_bruck 1 s, pairwise 6 s (972 of 12,287 steps).
   CHECK(error->hint.starts_with("use fewer, or another algorithm: modified_bruck, "));
@@ -136,7 +136,7 @@ TEST_CASE("the rejection of an exchange names the algorithms that fit into the m
     CHECK(error->hint.find(other) == std::string::npos);
   // It costs what is simulated: without samples, all messages.
   point.extrapolates = false;
-  error = studies::check_memory(point, free_bytes, &*machine);
+  error = jobs::check_memory(point, free_bytes, &*machine);
   REQUIRE(error);
   CHECK(error->hint.find(", pairwise (about ") != std::string::npos);
 }

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/base/random.hpp"
-#include "sim/fit/model_fit.hpp"
+#include "sim/fit/nonnegative_fit.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;
