@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/machine.hpp"
 
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
+
+std::string product_words(std::string_view sizes, char separator) {
+  return fmt::format("{}", fmt::join(split(sizes, separator), " x "));
+}
+
+TopologyDescription Topology::describe() const {
+  const auto sizes = parameters();
+  return {.words = kind() + (sizes.empty() ? "" : " ") + sizes, .no_route_to_itself = kind()};
+}
 
 std::optional<HostId> Topology::find_host(std::string_view name) const {
   for (HostId id = 0; id < host_count(); ++id)

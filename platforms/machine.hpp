@@ -56,6 +56,8 @@ enum class Routing : std::uint8_t {
   optimal    // each flow is divided over the same paths so that the rates are max-min fair
 };
 
+struct TopologyDescription;  // topology_description.hpp
+
 // Defines which links a message crosses from one node to another. One implementation per file
 // (flat, ...).
 class Topology {
@@ -64,6 +66,7 @@ class Topology {
   virtual std::string kind() const = 0;  // "flat cluster", ...
   // The sizes in the syntax of platform files: "3;32,32,16;1,16,32;1,1,1"; empty if there are none.
   virtual std::string parameters() const { return {}; }
+  virtual TopologyDescription describe() const;
   virtual HostId host_count() const = 0;
   virtual LinkId link_count() const = 0;
   virtual Link link(LinkId id) const = 0;

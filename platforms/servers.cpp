@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/servers.hpp"
 
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -35,6 +37,8 @@ Servers::Servers(std::shared_ptr<const Topology> network, const ServersSpec& spe
     limiter_Bps_ =
         spec.bandwidth_Bps.value_or(network_->link(*leaves_->first_limiter).bandwidth_Bps);
 }
+
+TopologyDescription Servers::describe() const { return network_->describe(); }
 
 // Uses leaf switches in turn, but not always the first host of a switch, because a fat tree selects
 // the path by the number of the host.

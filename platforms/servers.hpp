@@ -38,6 +38,7 @@ class Servers : public Topology {
 
   std::string kind() const override { return network_->kind(); }
   std::string parameters() const override { return network_->parameters(); }
+  TopologyDescription describe() const override;
   HostId host_count() const override { return hosts_ + servers_; }
   LinkId link_count() const override;
   Link link(LinkId id) const override;

@@ -62,6 +62,8 @@ inline constexpr std::uint64_t most_links = std::uint64_t{1} << 31;
 // Number of links of a network of this size; at most `most_links` can be built.
 std::uint64_t links_of(const NetworkSize& size, const ClusterSpec& spec);
 
+struct TopologyFamily;  // family.hpp
+
 class CableCluster : public Topology {
  public:
   std::string parameters() const override { return spec_.parameters; }

@@ -3,6 +3,9 @@
 
 #include "platforms/topologies/group_links.hpp"
 #include "platforms/topologies/pairs.hpp"
+#include "platforms/topologies/shape_fields.hpp"
+#include "platforms/topologies/switch_cluster.hpp"
+#include "platforms/topology_description.hpp"
 
 namespace tutti::platforms {
 
@@ -201,6 +204,78 @@ Graph Dragonfly::graph() const {
       connect(graph, vertex(g, 0, other), vertex(other, 0, g), blue_cable(g, other));
   }
   return graph;
+}
+
+TopologyDescription Dragonfly::describe() const {
+  auto description = CableCluster::describe();
+  description.layout = NodeLayout::groups;
+  description.numbers_from_group = 3;
+  return description;
+}
+
+namespace {
+
+Result<NetworkPlan> read_dragonfly(std::string_view text, const ClusterSpec& spec) {
+  constexpr const char* form =
+      "expected GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES: \"3,4;4,3;5,1;2\"";
+  const auto fields = TUTTI_TRY(shape_fields::parse_fields(text, 4, "a dragonfly", form));
+  const auto groups = TUTTI_TRY(shape_fields::parse_pair(fields[0], form));
+  const auto chassis = TUTTI_TRY(shape_fields::parse_pair(fields[1], form));
+  const auto routers = TUTTI_TRY(shape_fields::parse_pair(fields[2], form));
+  const auto nodes = TUTTI_TRY(shape_fields::parse_count(fields[3], form));
+  if (groups[0] > routers[0])
+    return shape_fields::reject(
+        fmt::format("{} groups, but {} router(s) in a chassis", groups[0], routers[0]),
+        "the link to group n ends at router n of the first chassis, so a chassis needs at least "
+        "one router per group");
+  const DragonflyShape shape{.groups = groups[0],
+                             .group_links = groups[1],
+                             .chassis = chassis[0],
+                             .chassis_links = chassis[1],
+                             .routers = routers[0],
+                             .router_links = routers[1],
+                             .nodes = nodes};
+  return shape_fields::plan<Dragonfly>(
+      shape, dragonfly_levels, spec,
+      fmt::format("{} x {} x {} x {}", shape.groups, shape.chassis, shape.routers, nodes));
+}
+
+Result<NewNetwork> new_dragonfly(const NewShape& shape) {
+  const auto [groups, chassis, routers, nodes_each] =
+      std::tuple(shape.groups, shape.chassis, shape.routers, shape.nodes_per_router);
+  const auto nodes = groups * chassis * routers * nodes_each;
+  if (auto error = reject_many_nodes("--groups", nodes)) return *error;
+  if (groups > routers)
+    return usage_error(
+        "--groups",
+        fmt::format("{} groups, but {} per chassis", groups, counted(routers, "router")),
+        fmt::format("the link to group n ends at router n of the first chassis: "
+                    "use --routers {} or more",
+                    groups));
+  const auto count = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  const auto size = size_of(DragonflyShape{.groups = count(groups),
+                                           .chassis = count(chassis),
+                                           .routers = count(routers),
+                                           .nodes = count(nodes_each)});
+  if (links_of(size, {}) > most_links)
+    return usage_error("--routers", fmt::format("more than {} links", most_links),
+                       "use fewer routers per chassis or fewer chassis per group");
+  return NewNetwork{nodes, fmt::format("{},1;{},1;{},1;{}", groups, chassis, routers, nodes_each),
+                    fmt::format("{} nodes on a dragonfly: {} groups of {} x {} routers, {} nodes "
+                                "each",
+                                nodes, groups, chassis, routers, nodes_each)};
+}
+
+}  // namespace
+
+TopologyFamily dragonfly_family() {
+  return {.name = "DRAGONFLY",
+          .noun = "a dragonfly",
+          .read = read_dragonfly,
+          .new_kind = "dragonfly",
+          .new_options = {"--groups", "--chassis", "--routers", "--nodes-per-router"},
+          .new_required = {"--groups", "--routers"},
+          .make_new = new_dragonfly};
 }
 
 }  // namespace tutti::platforms

@@ -34,6 +34,7 @@ struct DragonflyShape {
 };
 
 NetworkSize size_of(const DragonflyShape& shape);
+TopologyFamily dragonfly_family();
 
 class Dragonfly : public CableCluster {
  public:
@@ -41,6 +42,7 @@ class Dragonfly : public CableCluster {
   Dragonfly(ClusterSpec spec, const DragonflyShape& shape);
 
   std::string kind() const override { return "dragonfly"; }
+  TopologyDescription describe() const override;
   // From a host to itself: to the router and back; a shared link counts twice, as in SimGrid.
   // Limiters: first the source's, then that of each router that the message leaves, before its link
   // (after it if that is blue), last the destination's.

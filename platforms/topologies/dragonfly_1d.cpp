@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/dragonfly_1d.hpp"
 
+#include "platforms/topologies/shape_fields.hpp"
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 
 NetworkSize size_of(const Dragonfly1dShape& shape) {
@@ -134,6 +137,62 @@ Graph Dragonfly1d::graph() const {
         connect(graph, vertex(a, global_.end(a, b, link)), vertex(b, global_.end(b, a, link)),
                 first_global_ + global_.index(a, b, link));
   return graph;
+}
+
+TopologyDescription Dragonfly1d::describe() const {
+  auto description = SwitchCluster::describe();
+  description.words = fmt::format("1D dragonfly of {} with {} each", counted(groups_, "group"),
+                                  counted(switches_.value(), "switch"));
+  description.layout = NodeLayout::groups;
+  description.numbers_from_group = 2;
+  description.schematic = GroupsDrawing{.group = "group",
+                                        .groups = groups_,
+                                        .global = global_.links,
+                                        .switches = switches_.value(),
+                                        .local = local_.value()};
+  return description;
+}
+
+namespace {
+
+Result<NetworkPlan> read_dragonfly_1d(std::string_view text, const ClusterSpec& spec) {
+  constexpr const char* form =
+      "expected GROUPS,GLOBAL;SWITCHES,LOCAL;NODES, NODES per switch: \"4,2;4,1;2\", or runs of "
+      "switches: \"4,2;4,1;2x12,1x4\"";
+  const auto fields = TUTTI_TRY(shape_fields::parse_fields(text, 3, "a 1D dragonfly", form));
+  const auto groups = TUTTI_TRY(shape_fields::parse_pair(fields[0], form));
+  const auto switches = TUTTI_TRY(shape_fields::parse_pair(fields[1], form));
+  const auto all = saturating_product(groups[0], switches[0]);
+  const Dragonfly1dShape shape{.groups = groups[0],
+                               .global = groups[1],
+                               .switches = switches[0],
+                               .local = switches[1],
+                               .nodes = TUTTI_TRY(parse_runs(fields[2], all, form))};
+  return shape_fields::plan<Dragonfly1d>(shape, dragonfly_levels, spec,
+                                         product_text({groups[0], switches[0]}, shape.nodes));
+}
+
+Result<NewNetwork> new_dragonfly_1d(const NewShape& shape) {
+  const auto nodes = shape.groups * shape.routers * shape.nodes_per_router;
+  if (auto error = reject_many_nodes("--groups", nodes)) return *error;
+  return NewNetwork{nodes,
+                    fmt::format("{},{};{},{};{}", shape.groups, shape.global_links, shape.routers,
+                                shape.local_links, shape.nodes_per_router),
+                    fmt::format("{} on a 1D dragonfly: {} of {}", counted(nodes, "node"),
+                                counted(shape.groups, "group"), counted(shape.routers, "switch"))};
+}
+
+}  // namespace
+
+TopologyFamily dragonfly_1d_family() {
+  return {.name = "DRAGONFLY_1D",
+          .noun = "a 1D dragonfly",
+          .read = read_dragonfly_1d,
+          .new_kind = "dragonfly-1d",
+          .new_options = {"--groups", "--routers", "--global-links", "--local-links",
+                          "--nodes-per-router"},
+          .new_required = {"--groups", "--routers"},
+          .make_new = new_dragonfly_1d};
 }
 
 }  // namespace tutti::platforms

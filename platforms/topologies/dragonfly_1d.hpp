@@ -31,6 +31,7 @@ struct Dragonfly1dShape {
 };
 
 NetworkSize size_of(const Dragonfly1dShape& shape);
+TopologyFamily dragonfly_1d_family();
 
 class Dragonfly1d : public SwitchCluster {
  public:
@@ -39,6 +40,7 @@ class Dragonfly1d : public SwitchCluster {
   Dragonfly1d(ClusterSpec spec, const Dragonfly1dShape& shape);
 
   std::string kind() const override { return "1D dragonfly"; }
+  TopologyDescription describe() const override;
   // Switches are named by group and number: mine_switch_0_0, ... Limiters are not edges.
   Graph graph() const override;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/dragonfly_plus.hpp"
 
+#include "platforms/topologies/shape_fields.hpp"
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 
 NetworkSize size_of(const DragonflyPlusShape& shape) {
@@ -130,6 +133,68 @@ Graph DragonflyPlus::graph() const {
         connect(graph, spine_at(a, global_.end(a, b, link)), spine_at(b, global_.end(b, a, link)),
                 first_global_ + global_.index(a, b, link));
   return graph;
+}
+
+TopologyDescription DragonflyPlus::describe() const {
+  auto description = SwitchCluster::describe();
+  description.words = fmt::format("dragonfly+ of {} with {} leaf and {} spine switches each",
+                                  counted(cells_, "cell"), leaves_.value(), spines_.value());
+  description.layout = NodeLayout::groups;
+  description.numbers_from_group = 2;
+  description.schematic = GroupsDrawing{.group = "cell",
+                                        .groups = cells_,
+                                        .global = global_.links,
+                                        .switches = leaves_.value(),
+                                        .spines = spines_.value(),
+                                        .local = local_.value()};
+  return description;
+}
+
+namespace {
+
+Result<NetworkPlan> read_dragonfly_plus(std::string_view text, const ClusterSpec& spec) {
+  constexpr const char* form =
+      "expected CELLS,GLOBAL;LEAVES,SPINES,LOCAL;NODES, NODES per leaf: \"4,6;3,3,1;2\", or runs "
+      "of leaves: \"4,6;3,3,1;2x8,1x4\"";
+  const auto fields = TUTTI_TRY(shape_fields::parse_fields(text, 3, "a dragonfly+", form));
+  const auto cells = TUTTI_TRY(shape_fields::parse_pair(fields[0], form));
+  const auto cell = TUTTI_TRY(shape_fields::parse_counts(fields[1], form));
+  if (cell.size() != 3)
+    return shape_fields::reject(
+        fmt::format("invalid cell {}: expected LEAVES,SPINES,LOCAL", in_quotes(fields[1])), form);
+  const auto leaves = saturating_product(cells[0], cell[0]);
+  const DragonflyPlusShape shape{.cells = cells[0],
+                                 .global = cells[1],
+                                 .leaves = cell[0],
+                                 .spines = cell[1],
+                                 .local = cell[2],
+                                 .nodes = TUTTI_TRY(parse_runs(fields[2], leaves, form))};
+  return shape_fields::plan<DragonflyPlus>(shape, dragonfly_levels, spec,
+                                           product_text({cells[0], cell[0]}, shape.nodes));
+}
+
+Result<NewNetwork> new_dragonfly_plus(const NewShape& shape) {
+  const auto nodes = shape.groups * shape.leaves * shape.nodes_per_router;
+  if (auto error = reject_many_nodes("--groups", nodes)) return *error;
+  return NewNetwork{
+      nodes,
+      fmt::format("{},{};{},{},{};{}", shape.groups, shape.global_links, shape.leaves, shape.spines,
+                  shape.local_links, shape.nodes_per_router),
+      fmt::format("{} on a dragonfly+: {} of {} leaf and {} spine switches", counted(nodes, "node"),
+                  counted(shape.groups, "cell"), shape.leaves, shape.spines)};
+}
+
+}  // namespace
+
+TopologyFamily dragonfly_plus_family() {
+  return {.name = "DRAGONFLY_PLUS",
+          .noun = "a dragonfly+",
+          .read = read_dragonfly_plus,
+          .new_kind = "dragonfly-plus",
+          .new_options = {"--groups", "--leaves", "--spines", "--global-links", "--local-links",
+                          "--nodes-per-router"},
+          .new_required = {"--groups", "--leaves", "--spines"},
+          .make_new = new_dragonfly_plus};
 }
 
 }  // namespace tutti::platforms

@@ -31,6 +31,7 @@ struct DragonflyPlusShape {
 };
 
 NetworkSize size_of(const DragonflyPlusShape& shape);
+TopologyFamily dragonfly_plus_family();
 
 class DragonflyPlus : public SwitchCluster {
  public:
@@ -39,6 +40,7 @@ class DragonflyPlus : public SwitchCluster {
   DragonflyPlus(ClusterSpec spec, const DragonflyPlusShape& shape);
 
   std::string kind() const override { return "dragonfly+"; }
+  TopologyDescription describe() const override;
   // Leaves and spines are named by cell and number: mine_leaf_0_0, mine_spine_0_0, ... Limiters
   // are not edges.
   Graph graph() const override;

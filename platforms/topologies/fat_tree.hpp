@@ -31,6 +31,7 @@ struct FatTreeShape {
 inline constexpr std::size_t most_levels = 32;
 
 NetworkSize size_of(const FatTreeShape& shape);
+TopologyFamily fat_tree_family();
 
 class FatTree : public CableCluster {
  public:
@@ -39,6 +40,7 @@ class FatTree : public CableCluster {
   FatTree(ClusterSpec spec, const FatTreeShape& shape);
 
   std::string kind() const override { return "fat tree"; }
+  TopologyDescription describe() const override;
   // From a host to itself: to the switch above and back; a shared link counts twice, as in SimGrid.
   // Limiters: that of a node before each link up that leaves it, that of the upper node after each
   // link down, last the destination's.

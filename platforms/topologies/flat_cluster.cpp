@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/flat_cluster.hpp"
 
+#include "platforms/topologies/family.hpp"
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -77,6 +80,35 @@ Graph FlatCluster::graph() const {
     graph.edges.push_back({out_of, id, down(id), false});
   }
   return graph;
+}
+
+TopologyDescription FlatCluster::describe() const {
+  auto description = CableCluster::describe();
+  description.layout = NodeLayout::star;
+  description.no_route_to_itself.clear();
+  return description;
+}
+
+namespace {
+
+Result<NewNetwork> new_flat(const NewShape& shape) {
+  if (shape.nodes < 1 || shape.nodes > static_cast<std::int64_t>(most_hosts))
+    return usage_error("--nodes",
+                       fmt::format("{} is out of range: 1 to {}", shape.nodes, most_hosts));
+  return NewNetwork{shape.nodes, "", counted(shape.nodes, "node") + " on one switch"};
+}
+
+}  // namespace
+
+TopologyFamily flat_family() {
+  return {.name = "FLAT",
+          .noun = "a flat cluster",
+          .read = nullptr,
+          .new_kind = "flat",
+          .new_options = {"--nodes", "--rails", "--rail-order"},
+          .new_required = {"--nodes"},
+          .make_new = new_flat,
+          .keys = {rails_key, rail_order_key}};
 }
 
 }  // namespace tutti::platforms

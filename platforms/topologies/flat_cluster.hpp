@@ -10,6 +10,8 @@
 
 namespace tutti::platforms {
 
+TopologyFamily flat_family();
+
 struct FlatClusterSpec : ClusterSpec {
   std::optional<Link> backbone;
   std::string router;  // the hub's name, for routes from other zones
@@ -20,6 +22,7 @@ class FlatCluster : public CableCluster {
   explicit FlatCluster(FlatClusterSpec spec);
 
   std::string kind() const override { return "flat cluster"; }
+  TopologyDescription describe() const override;
   LinkId link_count() const override { return backbone_id() + (backbone_ ? 1 : 0); }
   Link link(LinkId id) const override;
   std::string link_name(LinkId id) const override;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/folded_torus.hpp"
 
+#include "platforms/topologies/family.hpp"
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -117,6 +120,14 @@ FoldedTorus::FoldedTorus(ClusterSpec spec, const TorusShape& shape, std::uint32_
 
 std::string FoldedTorus::parameters() const {
   return fmt::format("{} on {}", spec().parameters, fmt::join(shape().dimensions, ","));
+}
+
+TopologyDescription FoldedTorus::describe() const {
+  auto description = Torus::describe();
+  description.layout = NodeLayout::by_forces;
+  description.most_single_nodes = 0;
+  description.unlike_simgrid = torus_axes_key;
+  return description;
 }
 
 void FoldedTorus::route(HostId source, HostId destination, std::vector<LinkId>& links) const {

@@ -32,6 +32,7 @@ class FoldedTorus : public Torus {
 
   std::string kind() const override { return "folded torus"; }
   std::string parameters() const override;  // "8,8,8 on 2,2,2,4,4,4"
+  TopologyDescription describe() const override;
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   std::uint32_t shortest_paths(const RouteEnds& ends) const override;
   void shortest_path(const RouteEnds& ends, std::uint32_t number,

@@ -7,6 +7,8 @@
 
 namespace tutti::platforms {
 
+inline constexpr std::uint64_t most_hosts = 1 << 24;  // of a cluster, and of a machine
+
 // Host numbers first .. first + count - 1, as a range of SimGrid's `radical`.
 struct IdRange {
   std::uint32_t first = 0;

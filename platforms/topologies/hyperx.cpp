@@ -4,6 +4,8 @@
 #include "platforms/topologies/axis_orders.hpp"
 #include "platforms/topologies/group_links.hpp"
 #include "platforms/topologies/pairs.hpp"
+#include "platforms/topologies/shape_fields.hpp"
+#include "platforms/topology_description.hpp"
 
 namespace tutti::platforms {
 namespace {
@@ -175,6 +177,68 @@ Graph HyperX::graph() const {
     }
   }
   return graph;
+}
+
+TopologyDescription HyperX::describe() const {
+  auto description = SwitchCluster::describe();
+  MeshesDrawing drawing;
+  std::vector<std::uint32_t> sizes;
+  for (const Dimension& dimension : dimensions_) {
+    sizes.push_back(dimension.size.value());
+    drawing.rows.push_back({dimension.size.value(), dimension.links});
+  }
+  description.words = fmt::format("HyperX of {} switches", fmt::join(sizes, " x "));
+  description.schematic = std::move(drawing);
+  return description;
+}
+
+namespace {
+
+Result<NetworkPlan> read_hyperx(std::string_view text, const ClusterSpec& spec) {
+  constexpr const char* form =
+      "expected S1,S2,...;K1,K2,...;NODES with one size S and one number of parallel links K per "
+      "dimension, NODES per switch: \"4,3;1,2;2\"";
+  const auto fields = TUTTI_TRY(shape_fields::parse_fields(text, 3, "a HyperX", form));
+  HyperXShape shape;
+  shape.sizes = TUTTI_TRY(shape_fields::parse_counts(fields[0], form));
+  shape.links = TUTTI_TRY(shape_fields::parse_counts(fields[1], form));
+  const auto dimensions = shape.sizes.size();
+  if (dimensions > most_hyperx_dimensions)
+    return shape_fields::reject(
+        fmt::format("{} dimensions: at most {} are supported", dimensions, most_hyperx_dimensions),
+        "");
+  if (shape.links.size() != dimensions)
+    return shape_fields::reject(fmt::format("{} size(s), but {} number(s) of parallel links",
+                                            dimensions, shape.links.size()),
+                                form);
+  shape.nodes = TUTTI_TRY(parse_runs(fields[2], switch_count(shape), form));
+  auto levels = numbered_levels("dimension", dimensions);
+  levels.insert(levels.begin(), "node");
+  return shape_fields::plan<HyperX>(shape, std::move(levels), spec,
+                                    product_text(shape.sizes, shape.nodes));
+}
+
+Result<NewNetwork> new_hyperx(const NewShape& shape) {
+  const auto nodes = shape.nodes_of_dims(shape.nodes_per_router);
+  if (auto error = reject_many_nodes("--dims", nodes)) return *error;
+  const std::vector<std::int64_t> links(shape.dims.size(), shape.local_links);
+  return NewNetwork{nodes,
+                    fmt::format("{};{};{}", fmt::join(shape.dims, ","), fmt::join(links, ","),
+                                shape.nodes_per_router),
+                    fmt::format("{} on a HyperX of {} switches", counted(nodes, "node"),
+                                fmt::join(shape.dims, " x "))};
+}
+
+}  // namespace
+
+TopologyFamily hyperx_family() {
+  return {.name = "HYPERX",
+          .noun = "a HyperX",
+          .read = read_hyperx,
+          .new_kind = "hyperx",
+          .new_options = {"--dims", "--local-links", "--nodes-per-router"},
+          .new_required = {"--dims"},
+          .make_new = new_hyperx};
 }
 
 }  // namespace tutti::platforms

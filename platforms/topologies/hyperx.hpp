@@ -27,6 +27,7 @@ struct HyperXShape {
 inline constexpr std::size_t most_hyperx_dimensions = 24;
 
 NetworkSize size_of(const HyperXShape& shape);
+TopologyFamily hyperx_family();
 
 class HyperX : public SwitchCluster {
  public:
@@ -35,6 +36,7 @@ class HyperX : public SwitchCluster {
   HyperX(ClusterSpec spec, const HyperXShape& shape);
 
   std::string kind() const override { return "HyperX"; }
+  TopologyDescription describe() const override;
   // Switches are named by number: mine_switch_0, ... Limiters are not edges.
   Graph graph() const override;
   // Unset if switches have different numbers of nodes.

@@ -18,6 +18,14 @@ struct NodeRun {
 std::uint64_t hosts_of(const std::vector<NodeRun>& runs);     // saturates at 64 bits
 std::uint64_t switches_of(const std::vector<NodeRun>& runs);  // the same
 
+// Reads NODES of `topo_parameters`, the nodes of all switches ("10") or runs of switches
+// ("10x342,16x32"). `form` is the expected syntax.
+Result<std::vector<NodeRun>> parse_runs(std::string_view text, std::uint64_t switches,
+                                        const char* form);
+// The product that the number of hosts must equal: "4 x 3 x 2", or with runs "2 x 8 + 1 x 4".
+std::string product_text(const std::vector<std::uint32_t>& switches,
+                         const std::vector<NodeRun>& runs);
+
 class NodesOfSwitches {
  public:
   // At most 2^24 hosts, at least one.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/rail_network.hpp"
 
+#include "platforms/topologies/family.hpp"
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 
 RailNetwork::RailNetwork(std::shared_ptr<const Topology> network, const RailSpec& spec,
@@ -20,6 +23,21 @@ std::string RailNetwork::kind() const {
   constexpr std::array<std::string_view, 3> orders = {"planes", "leaves", "node"};
   return fmt::format("{} with {} rails ({})", network_->kind(), spec_.rails,
                      orders.at(static_cast<std::size_t>(spec_.order)));
+}
+
+TopologyDescription RailNetwork::describe() const {
+  constexpr std::array<std::string_view, 3> orders = {"each with a network of its own",
+                                                      "each with leaf switches of its own",
+                                                      "the NICs of a node next to each other"};
+  auto description = network_->describe();
+  description.words += fmt::format(" with {} rails, {}", spec_.rails,
+                                   orders.at(static_cast<std::size_t>(spec_.order)));
+  description.layout = NodeLayout::layers;
+  description.most_single_nodes = 0;
+  description.has_rail_planes = spec_.order == RailOrder::planes;
+  description.unlike_simgrid = rails_key;
+  description.no_route_to_itself = kind();
+  return description;
 }
 
 Link RailNetwork::link(LinkId id) const {

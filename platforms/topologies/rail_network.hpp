@@ -29,6 +29,7 @@ class RailNetwork : public Topology {
 
   std::string kind() const override;  // "fat tree with 4 rails (planes)"
   std::string parameters() const override { return network_->parameters(); }
+  TopologyDescription describe() const override;
   HostId host_count() const override { return names_.count(); }
   LinkId link_count() const override { return network_->link_count() * planes_; }
   Link link(LinkId id) const override;

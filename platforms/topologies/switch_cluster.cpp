@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/switch_cluster.hpp"
 
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 
 void SwitchCluster::leave(HostId source, std::vector<LinkId>& links) const {
@@ -60,6 +62,14 @@ void SwitchCluster::detour(const RouteEnds& ends, std::uint64_t number,
 std::optional<LeafSwitches> SwitchCluster::leaf_switches() const {
   if (!nodes_.even()) return std::nullopt;
   return leaf_switches_of(*nodes_.even(), 1);
+}
+
+// Many switches have links to each other, so that single nodes are drawn only on request.
+TopologyDescription SwitchCluster::describe() const {
+  auto description = CableCluster::describe();
+  description.most_single_nodes = 0;
+  description.unlike_simgrid = "the topology " + kind();
+  return description;
 }
 
 Graph SwitchCluster::graph_of_hosts() const {

@@ -13,6 +13,9 @@
 
 namespace tutti::platforms {
 
+// The levels of links of a dragonfly.
+inline const std::vector<std::string> dragonfly_levels{"node", "local", "global"};
+
 class SwitchCluster : public CableCluster {
  public:
   // The shortest path with the number destination modulo number of paths (of the first
@@ -26,6 +29,7 @@ class SwitchCluster : public CableCluster {
   void detour(const RouteEnds& ends, std::uint64_t number,
               std::vector<LinkId>& links) const override;
   std::optional<LeafSwitches> leaf_switches() const override;
+  TopologyDescription describe() const override;
 
  protected:
   SwitchCluster(ClusterSpec spec, const NetworkSize& size, const std::vector<NodeRun>& runs)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/tofu.hpp"
 
+#include "platforms/topologies/shape_fields.hpp"
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -339,6 +342,130 @@ std::string Tofu::cable_name(std::uint32_t cable) const {
   }
   return fmt::format("{}_link_{}_from_{}_to_{}", spec().id, axis_names[number], node,
                      next(node, axis));
+}
+
+Result<TofuShape> with_job(TofuShape network, std::string_view sizes) {
+  constexpr const char* form = "expected one to three sizes: \"8x6x4\"";
+  for (const auto part : split(sizes, 'x'))
+    network.job.push_back(TUTTI_TRY(shape_fields::parse_count(part, form)));
+  if (network.job.size() > 3)
+    return shape_fields::reject(
+        fmt::format("{} dimensions: a job on Tofu has at most 3", network.job.size()), form);
+  if (embedding_of(network)) return network;
+  return shape_fields::reject(
+      fmt::format("{} does not fit: each size must be a product of some of the axes {}",
+                  in_quotes(sizes), fmt::join(network.axes, ",")),
+      fmt::format("for example {}x{}x{}", network.axes[0] * network.axes[3],
+                  network.axes[1] * network.axes[4], network.axes[2] * network.axes[5]));
+}
+
+namespace {
+
+// A unit: pairs of nodes on the axes A (to the right) and C (backward), rings on B (downward).
+DetailDrawing draw_unit() {
+  DetailDrawing unit;
+  for (int c = 1; c >= 0; --c)
+    for (int b = 0; b < 3; ++b)
+      for (int a = 0; a < 2; ++a) unit.nodes.push_back({150.0 * a + 70.0 * c, 80.0 * b - 34.0 * c});
+  const auto node = [](std::size_t a, std::size_t b, std::size_t c) {
+    return (1 - c) * 6 + b * 2 + a;
+  };
+  for (std::size_t b = 0; b < 3; ++b)
+    for (std::size_t i = 0; i < 2; ++i) {
+      unit.lines.push_back({node(0, b, i), node(1, b, i)});
+      unit.lines.push_back({node(i, b, 0), node(i, b, 1)});
+    }
+  for (std::size_t a = 0; a < 2; ++a)
+    for (std::size_t c = 0; c < 2; ++c) {
+      unit.lines.push_back({node(a, 0, c), node(a, 2, c)});
+      unit.lines.push_back({node(a, 0, c), node(a, 2, c), a == 0 ? -42.0 : 42.0});
+    }
+  unit.labels = {{{75, 180}, "A"}, {{-44, 84}, "B"}, {{198, 158}, "C"}};
+  unit.words = {"A unit: 12 nodes",
+                "axis A: 2 nodes, one link",
+                "axis B: 3 nodes, a ring",
+                "axis C: 2 nodes, one link",
+                "",
+                "X, Y and Z connect each node to the nodes",
+                "with the same position in the next units."};
+  return unit;
+}
+
+}  // namespace
+
+TopologyDescription Tofu::describe() const {
+  auto description = CableCluster::describe();
+  const auto size = [&](std::size_t axis) { return axes_[axis].size.value(); };
+  description.words = fmt::format("Tofu of {} x {} x {} units with {} x {} x {} nodes each",
+                                  size(0), size(1), size(2), size(3), size(4), size(5));
+  std::vector<std::uint32_t> job;
+  for (const Dimension& dimension : dimensions_) job.push_back(dimension.size);
+  if (!job.empty()) description.words += fmt::format(", a job of {}", fmt::join(job, " x "));
+  description.most_single_nodes = 0;
+  description.forwards = true;
+  description.unlike_simgrid = "the topology Tofu";
+  RingsDrawing drawing{
+      .title = "A torus of units", .position = "unit", .rings = {}, .unit = draw_unit()};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    drawing.rings.push_back({fmt::format("axis {}", axis_names[axis]), size(axis)});
+  description.schematic = std::move(drawing);
+  return description;
+}
+
+namespace {
+
+Result<NetworkPlan> read_tofu(std::string_view text, const ClusterSpec& spec) {
+  constexpr const char* form =
+      "expected the sizes of the axes X,Y,Z,A,B,C, of which A, B and C are 2, 3 and 2: "
+      "\"4,2,2,2,3,2\"";
+  const auto sizes = TUTTI_TRY(shape_fields::parse_counts(text, form));
+  if (sizes.size() != tofu_axes)
+    return shape_fields::reject(
+        fmt::format("{} size(s), but Tofu has {} axes", sizes.size(), tofu_axes), form);
+  if (sizes[3] != 2 || sizes[4] != 3 || sizes[5] != 2)
+    return shape_fields::reject(
+        fmt::format("invalid axes A,B,C {},{},{}: expected 2,3,2", sizes[3], sizes[4], sizes[5]),
+        form);
+  TofuShape shape;
+  std::ranges::copy(sizes, shape.axes.begin());
+  auto plan = TUTTI_TRY(shape_fields::plan<Tofu>(shape, numbered_levels("dimension", tofu_axes),
+                                                 spec, fmt::format("{}", fmt::join(sizes, " x "))));
+  plan.build = [shape](ClusterSpec of_file,
+                       const Settings& settings) -> Result<std::unique_ptr<const Topology>> {
+    auto network = shape;
+    if (const auto* job = settings.find(torus_dimensions_key)) {
+      const auto logical = with_job(shape, job->value);
+      if (!logical) return job->error(logical.error().message, logical.error().hint);
+      network = *logical;
+    }
+    return std::unique_ptr<const Topology>(std::make_unique<Tofu>(std::move(of_file), network));
+  };
+  return plan;
+}
+
+Result<NewNetwork> new_tofu(const NewShape& shape) {
+  constexpr std::int64_t nodes_of_unit = 12;
+  if (shape.dims.size() != 3)
+    return usage_error("--dims", "a Tofu network has three sizes X, Y and Z",
+                       "for example --dims 4x4x4");
+  const auto nodes = shape.nodes_of_dims(nodes_of_unit);
+  if (auto error = reject_many_nodes("--dims", nodes)) return *error;
+  return NewNetwork{nodes, fmt::format("{},2,3,2", fmt::join(shape.dims, ",")),
+                    fmt::format("{} on a Tofu network of {} x 2 x 3 x 2", counted(nodes, "node"),
+                                fmt::join(shape.dims, " x "))};
+}
+
+}  // namespace
+
+TopologyFamily tofu_family() {
+  return {.name = "TOFU",
+          .noun = "a Tofu network",
+          .read = read_tofu,
+          .new_kind = "tofu",
+          .new_options = {"--dims"},
+          .new_required = {"--dims"},
+          .make_new = new_tofu,
+          .keys = {torus_dimensions_key}};
 }
 
 }  // namespace tutti::platforms

@@ -35,11 +35,15 @@ struct TofuShape {
 };
 
 NetworkSize size_of(const TofuShape& shape);
+TopologyFamily tofu_family();
 
 // The dimension of the logical torus on each axis; unset if the sizes of its dimensions are not
 // products of axes.
 using TofuEmbedding = std::array<std::size_t, tofu_axes>;
 std::optional<TofuEmbedding> embedding_of(const TofuShape& shape);
+
+// The network with a logical torus of these sizes: "8x6x4".
+Result<TofuShape> with_job(TofuShape network, std::string_view sizes);
 
 class Tofu : public CableCluster {
  public:
@@ -49,6 +53,7 @@ class Tofu : public CableCluster {
 
   std::string kind() const override { return "Tofu"; }
   std::string parameters() const override;  // "4,2,2,2,3,2 as 8x6x4"
+  TopologyDescription describe() const override;
   // Limiters: that of every node that the message leaves, last the destination's. From a host to
   // itself: the limiter; without limiters, out through the node's link on axis B and back, once if
   // the directions share it.

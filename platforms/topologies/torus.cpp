@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/torus.hpp"
 
+#include "platforms/parameters/keys.hpp"
 #include "platforms/topologies/axis_orders.hpp"
+#include "platforms/topologies/folded_torus.hpp"
+#include "platforms/topologies/shape_fields.hpp"
+#include "platforms/topology_description.hpp"
 
 namespace tutti::platforms {
 namespace {
@@ -177,6 +181,88 @@ Graph Torus::graph() const {
       if (dimensions_[d].size.value() > 1)
         connect(graph, node, next(node, dimensions_[d]), cable(node, d));
   return graph;
+}
+
+TopologyDescription Torus::describe() const {
+  auto description = CableCluster::describe();
+  description.words = fmt::format("{} of {}", kind(), product_words(parameters()));
+  description.layout = NodeLayout::grid;
+  description.most_single_nodes = 1024;
+  description.forwards = true;
+  RingsDrawing drawing{
+      .title = "Each node is on one ring per dimension", .position = "node", .rings = {}};
+  for (const auto size : shape().dimensions)
+    drawing.rings.push_back({fmt::format("dimension {}", drawing.rings.size() + 1), size});
+  description.schematic = std::move(drawing);
+  return description;
+}
+
+namespace {
+
+Result<std::unique_ptr<const Topology>> build_torus(ClusterSpec spec, const TorusShape& shape,
+                                                    const Settings& settings) {
+  using Built = std::unique_ptr<const Topology>;
+  const auto* key = settings.find(torus_axes_key);
+  const auto axes = key == nullptr ? 0 : static_cast<std::uint32_t>(count_value(*key));
+  if (axes < 2 * shape.dimensions.size())
+    return Built(std::make_unique<Torus>(std::move(spec), shape));
+  if (axes > most_dimensions) return key->error(fmt::format("more than {} axes", most_dimensions));
+  if (links_of(size_of(folded_shape(shape, axes)), spec) > most_links)
+    return key->error("the network has too many links");
+  return Built(std::make_unique<FoldedTorus>(std::move(spec), shape, axes));
+}
+
+Result<NetworkPlan> read_torus(std::string_view text, const ClusterSpec& spec) {
+  const TorusShape shape{
+      TUTTI_TRY(shape_fields::parse_counts(text, "expected one size per dimension: \"4,4,2\""))};
+  const auto dimensions = shape.dimensions.size();
+  if (dimensions > most_dimensions)
+    return shape_fields::reject(
+        fmt::format("{} dimensions: at most {} are supported", dimensions, most_dimensions), "");
+  auto plan =
+      TUTTI_TRY(shape_fields::plan<Torus>(shape, numbered_levels("dimension", dimensions), spec,
+                                          fmt::format("{}", fmt::join(shape.dimensions, " x "))));
+  plan.build = [shape](ClusterSpec of_file, const Settings& settings) {
+    return build_torus(std::move(of_file), shape, settings);
+  };
+  return plan;
+}
+
+// A dimension of size 1 has links from a node to itself, of which SimGrid accepts one per name.
+Error reject_ones(std::vector<std::int64_t> dims) {
+  std::erase(dims, 1);
+  if (dims.empty()) dims = {1};
+  return usage_error("--dims", "SimGrid accepts at most one dimension of size 1",
+                     fmt::format("omit these dimensions, which connect no nodes: --dims {}",
+                                 fmt::join(dims, "x")));
+}
+
+Result<NewNetwork> new_torus(const NewShape& shape) {
+  const auto& dims = shape.dims;
+  const auto nodes = shape.nodes_of_dims();
+  if (nodes > static_cast<std::int64_t>(most_hosts))
+    return usage_error("--dims", fmt::format("more than {} nodes", most_hosts));
+  if (dims.size() > most_dimensions)
+    return usage_error("--dims", fmt::format("invalid number of dimensions {}: expected at most {}",
+                                             dims.size(), most_dimensions));
+  if (std::ranges::count(dims, 1) > 1) return reject_ones(dims);
+  return NewNetwork{
+      nodes, fmt::format("{}", fmt::join(dims, ",")),
+      fmt::format("{} on a torus of {}", counted(nodes, "node"), fmt::join(dims, " x "))};
+}
+
+}  // namespace
+
+TopologyFamily torus_family() {
+  return {.name = "TORUS",
+          .noun = "a torus",
+          .read = read_torus,
+          .new_kind = "torus",
+          .new_options = {"--dims"},
+          .new_required = {"--dims"},
+          .make_new = new_torus,
+          .keys = {torus_dimensions_key, torus_axes_key},
+          .sizes_key = torus_dimensions_key};
 }
 
 }  // namespace tutti::platforms

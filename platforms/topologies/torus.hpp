@@ -21,6 +21,7 @@ struct TorusShape {
 inline constexpr std::size_t most_dimensions = 32;
 
 NetworkSize size_of(const TorusShape& shape);
+TopologyFamily torus_family();
 
 class Torus : public CableCluster {
  public:
@@ -29,6 +30,7 @@ class Torus : public CableCluster {
   Torus(ClusterSpec spec, const TorusShape& shape, std::vector<std::size_t> levels = {});
 
   std::string kind() const override { return "torus"; }
+  TopologyDescription describe() const override;
   // Limiters: that of every node that the message leaves, last the destination's. From a host to
   // itself: the limiter; without limiters, out through the node's first link that leads to another
   // node and back, once if the directions share it (SimGrid has an empty route, and aborts).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/zone_tree.hpp"
 
+#include "platforms/topology_description.hpp"
+
 namespace tutti::platforms {
 
 ZoneTree::ZoneTree(ZoneTreeSpec spec) : spec_(std::move(spec)) {
@@ -46,6 +48,12 @@ void ZoneTree::add_links() {
 
 std::string ZoneTree::kind() const {
   return spec_.zones.size() == 1 ? "zone" : std::to_string(spec_.zones.size()) + " zones";
+}
+
+TopologyDescription ZoneTree::describe() const {
+  auto description = Topology::describe();
+  description.no_route_to_itself = "zone";
+  return description;
 }
 
 ZoneId ZoneTree::zone_of(HostId host) const {

@@ -19,6 +19,7 @@ class ZoneTree : public Topology {
   explicit ZoneTree(ZoneTreeSpec spec);
 
   std::string kind() const override;
+  TopologyDescription describe() const override;
   HostId host_count() const override { return spec_.zones.front().end_host; }
   LinkId link_count() const override { return links_; }
   Link link(LinkId id) const override;

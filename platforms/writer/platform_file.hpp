@@ -3,42 +3,10 @@
 #pragma once
 
 #include "platforms/machine.hpp"
-#include "platforms/topologies/rail_network.hpp"
 #include "platforms/writer/switch_tree.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
-
-// Parameters of a fat tree to build.
-
-struct FatTreeRequest {
-  std::int64_t nodes = 0;
-  std::int64_t levels = 2;
-  std::int64_t radix = 36;      // ports per switch
-  double oversubscription = 1;  // of the leaf switches: nodes per uplink
-  // NICs per node. Unless each rail has a copy of the network, the NICs are its hosts, and with
-  // RailOrder::leaves the ports of a leaf switch divide the nodes, or are a multiple of them.
-  std::int64_t rails = 1;
-  RailOrder order = RailOrder::planes;
-};
-
-// SimGrid's topo_parameters, level by level from the nodes up.
-struct FatTreePlan {
-  std::vector<std::int64_t> down;    // per switch of the level; the product is the number of hosts
-  std::vector<std::int64_t> up;      // per node or switch below the level
-  std::vector<std::int64_t> cables;  // parallel links to each of those
-
-  std::string parameters() const;  // "2;32,64;1,16;1,1"
-  // Of the leaf switches; requires more than one level.
-  double oversubscription() const {
-    return static_cast<double>(down[0]) / static_cast<double>(up[1] * cables[1]);
-  }
-};
-
-// Leaf switches are as full as possible, and no switch has more ports than `radix`. The
-// oversubscription is the nearest to the requested one with an integer number of links. Errors name
-// the option and the nearest sizes that fit.
-Result<FatTreePlan> shape_of(const FatTreeRequest& request);
 
 // Parameters with a common origin, which the comment above them states.
 struct ParameterGroup {

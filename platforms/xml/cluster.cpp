@@ -3,83 +3,23 @@
 
 #include "platforms/parameters/keys.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
-#include "platforms/topologies/folded_torus.hpp"
-#include "platforms/topologies/rail_network.hpp"
 #include "platforms/xml/element.hpp"
-#include "platforms/xml/shape_fields.hpp"
-#include "platforms/xml/switch_shapes.hpp"
 
 namespace tutti::platforms {
 namespace {
 
-using shape_fields::Counts;
-using shape_fields::fitting;
-using shape_fields::parse_count;
-using shape_fields::parse_counts;
-using shape_fields::parse_fields;
-using shape_fields::parse_pair;
-using shape_fields::reject;
+constexpr const char* not_a_torus = "the cluster is not a torus";
+constexpr const char* no_rails = "only flat clusters and fat trees have rails";
+// Keys that apply to some families, and why they do not apply to others.
+constexpr std::pair<std::string_view, const char*> keys_of_families[] = {
+    {torus_dimensions_key, not_a_torus},
+    {torus_axes_key, not_a_torus},
+    {rails_key, no_rails},
+    {rail_order_key, no_rails}};
 
-constexpr const char* fat_tree_form =
-    "expected LEVELS;CHILDREN,...;PARENTS,...;LINKS,... with one number per level: "
-    "\"2;4,4;1,2;1,2\"";
-constexpr const char* torus_form = "expected one size per dimension: \"4,4,2\"";
-constexpr const char* dragonfly_form =
-    "expected GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES: \"3,4;4,3;5,1;2\"";
-
-// The numbers of one field, one per level.
-Result<Counts> parse_levels(std::string_view text, std::uint32_t levels) {
-  auto counts = parse_counts(text, fat_tree_form);
-  if (counts && counts->size() != levels)
-    return reject(
-        fmt::format("{} level(s), but {} number(s) in {}", levels, counts->size(), in_quotes(text)),
-        fat_tree_form);
-  return counts;
+bool has_key(const TopologyFamily& family, std::string_view key) {
+  return std::ranges::find(family.keys, key) != family.keys.end();
 }
-
-}  // namespace
-
-Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& spec) {
-  const auto fields = TUTTI_TRY(parse_fields(text, 4, "a fat tree", fat_tree_form));
-  const auto levels = TUTTI_TRY(parse_count((fields)[0], fat_tree_form));
-  if (levels > most_levels)
-    return reject(fmt::format("{} levels: at most {} are supported", levels, most_levels), "");
-  const auto down = TUTTI_TRY(parse_levels((fields)[1], levels));
-  const auto up = TUTTI_TRY(parse_levels((fields)[2], levels));
-  const auto ports = TUTTI_TRY(parse_levels((fields)[3], levels));
-  return fitting(FatTreeShape{.down = down, .up = up, .ports = ports}, spec, down);
-}
-
-Result<TorusShape> parse_torus(std::string_view text, const ClusterSpec& spec) {
-  const auto sizes = TUTTI_TRY(parse_counts(text, torus_form));
-  if (sizes.size() > most_dimensions)
-    return reject(
-        fmt::format("{} dimensions: at most {} are supported", sizes.size(), most_dimensions), "");
-  return fitting(TorusShape{.dimensions = sizes}, spec, sizes);
-}
-
-Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec& spec) {
-  const auto fields = TUTTI_TRY(parse_fields(text, 4, "a dragonfly", dragonfly_form));
-  const auto groups = TUTTI_TRY(parse_pair((fields)[0], dragonfly_form));
-  const auto chassis = TUTTI_TRY(parse_pair((fields)[1], dragonfly_form));
-  const auto routers = TUTTI_TRY(parse_pair((fields)[2], dragonfly_form));
-  const auto nodes = TUTTI_TRY(parse_count((fields)[3], dragonfly_form));
-  const DragonflyShape shape{.groups = groups.front(),
-                             .group_links = groups.back(),
-                             .chassis = chassis.front(),
-                             .chassis_links = chassis.back(),
-                             .routers = routers.front(),
-                             .router_links = routers.back(),
-                             .nodes = nodes};
-  if (shape.groups > shape.routers)
-    return reject(
-        fmt::format("{} groups, but {} router(s) in a chassis", shape.groups, shape.routers),
-        "the link to group n ends at router n of the first chassis, so a chassis needs at least "
-        "one router per group");
-  return fitting(shape, spec, {shape.groups, shape.chassis, shape.routers, shape.nodes});
-}
-
-namespace {
 
 class ClusterReader : private ElementReader {
  public:
@@ -106,49 +46,29 @@ class ClusterReader : private ElementReader {
   }
 
  private:
-  static constexpr const char* torus_dimensions = "torus/dimensions";
-  static constexpr const char* torus_axes = "torus/network_axes";
-  static constexpr const char* rails_key = "topology/rails";
-  static constexpr const char* rail_order_key = "topology/rail_order";
-
   std::unique_ptr<const Topology> topology() {
     const auto spec = common();
-    const auto kind = has("topology") ? text("topology") : "FLAT";
-    reject_foreign_settings(kind);
-    if (kind == "FLAT")
-      return with_rails(spec, [&](const ClusterSpec& network) { return flat(network); });
-    if (kind == "FAT_TREE")
-      return with_rails(spec, [&](const ClusterSpec& network) {
-        return shaped<FatTree>("a fat tree", network, &parse_fat_tree, &counted_.fat_trees);
-      });
-    if (kind == "TORUS") return torus(spec);
-    if (kind == "DRAGONFLY_PLUS")
-      return shaped<DragonflyPlus>("a dragonfly+", spec, &parse_dragonfly_plus);
-    if (kind == "DRAGONFLY_1D")
-      return shaped<Dragonfly1d>("a 1D dragonfly", spec, &parse_dragonfly_1d);
-    if (kind == "HYPERX") return shaped<HyperX>("a HyperX", spec, &parse_hyperx);
-    if (kind == "TOFU") return made<TofuShape>("a Tofu network", spec, &parse_tofu, tofu_maker());
-    if (kind == "DRAGONFLY")
-      return shaped<Dragonfly>("a dragonfly", spec, &parse_dragonfly, &counted_.dragonflies);
-    reject("topology", fmt::format("unknown topology {}", in_quotes(kind)),
-           did_you_mean(kind,
-                        {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY", "DRAGONFLY_PLUS", "DRAGONFLY_1D",
-                         "HYPERX", "TOFU"},
-                        "topologies: FLAT, FAT_TREE, TORUS, DRAGONFLY, DRAGONFLY_PLUS, "
-                        "DRAGONFLY_1D, HYPERX, TOFU"));
+    const auto name = has("topology") ? text("topology") : "FLAT";
+    if (const auto* family = find_family(name)) {
+      reject_foreign_settings(*family);
+      return has_key(*family, rails_key) ? with_rails(*family, spec) : network(*family, spec);
+    }
+    reject_foreign_settings({});
+    std::vector<std::string> names;
+    for (const auto& family : topology_families()) names.emplace_back(family.name);
+    reject("topology", fmt::format("unknown topology {}", in_quotes(name)),
+           did_you_mean(name, names, fmt::format("topologies: {}", fmt::join(names, ", "))));
     return nullptr;
   }
 
-  void reject_foreign_settings(std::string_view kind) {
-    const auto reject_key = [&](const char* key, const char* message) {
-      if (const auto* found = settings_.find(key)) errors().add(found->error(message));
-    };
-    if (kind != "TORUS" && kind != "TOFU")
-      reject_key(torus_dimensions, "the cluster is not a torus");
-    if (kind != "TORUS") reject_key(torus_axes, "the cluster is not a torus");
-    if (kind == "FLAT" || kind == "FAT_TREE") return;
-    for (const char* key : {rails_key, rail_order_key})
-      reject_key(key, "only flat clusters and fat trees have rails");
+  std::unique_ptr<const Topology> network(const TopologyFamily& family, const ClusterSpec& spec) {
+    return family.read == nullptr ? flat(spec) : shaped(family, spec);
+  }
+
+  void reject_foreign_settings(const TopologyFamily& family) {
+    for (const auto& [key, message] : keys_of_families)
+      if (const auto* setting = settings_.find(key); setting && !has_key(family, key))
+        errors().add(setting->error(message));
   }
 
   ClusterSpec common() {
@@ -177,104 +97,45 @@ class ClusterReader : private ElementReader {
     return errors().empty() ? std::make_unique<FlatCluster>(std::move(spec)) : nullptr;
   }
 
-  template <class Shape>
-  using Maker = std::function<std::unique_ptr<const Topology>(ClusterSpec, const Shape&)>;
-
-  template <class Shaped, class Shape>
-  static std::unique_ptr<const Topology> make(ClusterSpec spec, const Shape& shape) {
-    return std::make_unique<Shaped>(std::move(spec), shape);
-  }
-
-  template <class Shaped, class Shape>
-  std::unique_ptr<const Topology> shaped(const char* kind, ClusterSpec spec,
-                                         Result<Shape> (*parse)(std::string_view,
-                                                                const ClusterSpec&),
-                                         CountedBefore* counted = nullptr) {
-    return made<Shape>(kind, std::move(spec), parse, make<Shaped, Shape>, counted);
-  }
-
-  template <class Shape>
-  std::unique_ptr<const Topology> made(const char* kind, ClusterSpec spec,
-                                       Result<Shape> (*parse)(std::string_view, const ClusterSpec&),
-                                       const Maker<Shape>& maker,
-                                       CountedBefore* counted = nullptr) {
-    reject_backbone(kind);
-    if (!has("topo_parameters")) {
-      errors().add(reported(source().at(element()), fmt::format("{} needs topo_parameters", kind)));
+  std::unique_ptr<const Topology> shaped(const TopologyFamily& family, ClusterSpec spec) {
+    const auto* sizes = family.sizes_key.empty() ? nullptr : settings_.find(family.sizes_key);
+    reject_backbone(family.noun);
+    if (sizes != nullptr) {
+      spec.parameters = sizes->value;
+      std::ranges::replace(spec.parameters, 'x', ',');
+      spec.radical.clear();
+    } else if (has("topo_parameters")) {
+      spec.parameters = text("topo_parameters");
+    } else {
+      errors().add(
+          reported(source().at(element()), fmt::format("{} needs topo_parameters", family.noun)));
       return nullptr;
     }
-    const auto shape = parse(text("topo_parameters"), spec);
-    if (!shape) reject("topo_parameters", shape.error().message, shape.error().hint);
+    const auto plan = family.read(spec.parameters, spec);
+    if (!plan && sizes != nullptr)
+      errors().add(sizes->error(plan.error().message, plan.error().hint));
+    else if (!plan)
+      reject("topo_parameters", plan.error().message, plan.error().hint);
     if (errors().empty()) override_cables(spec);
-    if (errors().empty()) override_levels(kind, level_names(*shape), spec);
+    if (errors().empty()) override_levels(family.noun, plan->levels, spec);
     if (!errors().empty()) return nullptr;
-    spec.parameters = text("topo_parameters");
-    if (counted != nullptr) spec.before = count(*counted, size_of(*shape));
-    return maker(std::move(spec), *shape);
-  }
-
-  // The torus of the file, or one with the dimensions of a setting, whose hosts are numbered from
-  // 0.
-  std::unique_ptr<const Topology> torus(ClusterSpec spec) {
-    const auto* requested = settings_.find(torus_dimensions);
-    if (requested == nullptr)
-      return made<TorusShape>("a torus", std::move(spec), &parse_torus, torus_maker());
-    spec.parameters = requested->value;
-    std::ranges::replace(spec.parameters, 'x', ',');
-    spec.radical.clear();
-    const auto shape = parse_torus(spec.parameters, spec);
-    if (!shape) errors().add(requested->error(shape.error().message, shape.error().hint));
-    if (errors().empty()) override_cables(spec);
-    if (errors().empty()) override_levels("a torus", level_names(*shape), spec);
-    if (!errors().empty()) return nullptr;
-    spec.radical = {{.first = 0, .count = static_cast<std::uint32_t>(size_of(*shape).hosts)}};
-    return torus_maker()(std::move(spec), *shape);
-  }
-
-  Maker<TorusShape> torus_maker() {
-    const auto* axes = settings_.find(torus_axes);
-    if (axes == nullptr) return make<Torus, TorusShape>;
-    return [this, axes](ClusterSpec spec, const TorusShape& shape) {
-      return folded_torus(std::move(spec), shape, *axes);
-    };
-  }
-
-  std::unique_ptr<const Topology> folded_torus(ClusterSpec spec, const TorusShape& shape,
-                                               const Setting& axes) {
-    const auto count = static_cast<std::uint32_t>(count_value(axes));
-    if (count < 2 * shape.dimensions.size()) return std::make_unique<Torus>(std::move(spec), shape);
-    if (count > most_dimensions) {
-      errors().add(axes.error(fmt::format("more than {} axes", most_dimensions)));
-    } else if (links_of(size_of(folded_shape(shape, count)), spec) > most_links) {
-      errors().add(axes.error("the network has too many links"));
-    } else {
-      return std::make_unique<FoldedTorus>(std::move(spec), shape, count);
-    }
+    if (sizes != nullptr) spec.radical = {{0, static_cast<std::uint32_t>(plan->size.hosts)}};
+    spec.before = count(counted_[family.name], plan->size);
+    auto built = plan->build(std::move(spec), settings_);
+    if (built) return *std::move(built);
+    errors().add(built.errors());
     return nullptr;
   }
 
-  Maker<TofuShape> tofu_maker() {
-    const auto* job = settings_.find(torus_dimensions);
-    if (job == nullptr) return make<Tofu, TofuShape>;
-    return
-        [this, job](ClusterSpec spec, const TofuShape& shape) -> std::unique_ptr<const Topology> {
-          const auto logical = with_job(shape, job->value);
-          if (logical) return std::make_unique<Tofu>(std::move(spec), *logical);
-          errors().add(job->error(logical.error().message, logical.error().hint));
-          return nullptr;
-        };
-  }
-
-  using NetworkMaker = std::function<std::unique_ptr<const Topology>(const ClusterSpec&)>;
-
   // The network whose hosts are the nodes, or NICs of nodes (topology/rails).
-  std::unique_ptr<const Topology> with_rails(const ClusterSpec& spec, const NetworkMaker& maker) {
+  std::unique_ptr<const Topology> with_rails(const TopologyFamily& family,
+                                             const ClusterSpec& spec) {
     const auto* rails = settings_.find(rails_key);
     const auto* order = settings_.find(rail_order_key);
     if (rails == nullptr) {
       if (order != nullptr)
         errors().add(order->error("the nodes have a single NIC", "also set topology/rails"));
-      return maker(spec);
+      return network(family, spec);
     }
     if (!errors().empty()) return nullptr;  // possibly of these values
     RailSpec rail{.rails = static_cast<std::uint32_t>(count_value(*rails))};
@@ -284,12 +145,12 @@ class ClusterReader : private ElementReader {
     if (hosts * rail.rails > most_hosts)
       errors().add(rails->error(fmt::format("more than {} NICs", most_hosts)));
     if (!errors().empty()) return nullptr;
-    ClusterSpec network = spec;
+    ClusterSpec of_nics = spec;
     if (rail.order != RailOrder::planes) {
-      network.radical = {{0, static_cast<std::uint32_t>(hosts) * rail.rails}};
-      network.nics = rail.rails;
+      of_nics.radical = {{0, static_cast<std::uint32_t>(hosts) * rail.rails}};
+      of_nics.nics = rail.rails;
     }
-    return railed(spec, maker(network), rail, *rails);
+    return railed(spec, network(family, of_nics), rail, *rails);
   }
 
   std::unique_ptr<const Topology> railed(const ClusterSpec& spec,
@@ -327,7 +188,7 @@ class ClusterReader : private ElementReader {
                           .cables = counted.cables + static_cast<std::uint32_t>(size.cables)});
   }
 
-  void reject_backbone(const char* kind) {
+  void reject_backbone(std::string_view kind) {
     const auto message = fmt::format("{} has no backbone", kind);
     for (const char* name : {"bb_bw", "bb_lat", "bb_sharing_policy"})
       if (has(name)) reject(name, message);
@@ -374,7 +235,8 @@ class ClusterReader : private ElementReader {
   }
 
   // link/LEVEL/bandwidth and link/LEVEL/latency. Without these keys, spec.levels stays empty.
-  void override_levels(const char* kind, const LevelNames& names, ClusterSpec& spec) {
+  void override_levels(std::string_view kind, const std::vector<std::string>& names,
+                       ClusterSpec& spec) {
     constexpr std::string_view prefix = "link/";
     bool any = false;
     for (const auto* tier : {&settings_.overrides(), &settings_.file()})

@@ -10,8 +10,6 @@ namespace tutti::platforms {
 
 // SimGrid's radical, a list of host numbers: "0-15,20".
 
-inline constexpr std::uint64_t most_hosts = 1 << 24;
-
 // Returns the ranges in the given order, with adjacent ones joined. Errors, which have no place:
 // malformed, reversed or repeated numbers, and more than `most_hosts` hosts.
 Result<std::vector<IdRange>> parse_radical(std::string_view text);

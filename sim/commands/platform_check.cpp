@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim platform check: validates the file and compares its routes with SimGrid's.
 #include "platforms/analysis/distances.hpp"
+#include "platforms/topology_description.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/progress.hpp"
@@ -31,11 +32,7 @@ struct CheckedMachine {
 };
 
 std::string CheckedMachine::own_network() const {
-  const std::string kind = machine.topology->kind();
-  if (kind == "folded torus") return "torus/network_axes";
-  if (kind.find(" rails (") != std::string::npos) return "topology/rails";
-  for (const char* own : {"dragonfly+", "1D dragonfly", "HyperX", "Tofu"})
-    if (kind == own) return fmt::format("the topology {}", kind);
+  if (auto unlike = machine.topology->describe().unlike_simgrid; !unlike.empty()) return unlike;
   for (const auto& each : machine.given)
     for (const auto* folder : {"link/", "backbone/", "torus/"})
       if (each.key.starts_with(folder)) return each.key;

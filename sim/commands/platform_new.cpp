@@ -3,10 +3,8 @@
 
 #include "platforms/parameters/values.hpp"
 #include "platforms/reader.hpp"
-#include "platforms/topologies/dragonfly.hpp"
-#include "platforms/topologies/torus.hpp"
+#include "platforms/topologies/family.hpp"
 #include "platforms/writer/platform_file.hpp"
-#include "platforms/xml/element.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
@@ -17,25 +15,12 @@ namespace {
 
 using platforms::PlatformFile;
 
-constexpr std::int64_t most_nodes = platforms::most_hosts;
+using platforms::NewShape;
+using platforms::TopologyFamily;
+
 constexpr std::string_view shape_group = "Shape";
 
-struct NewRequest : platforms::FatTreeRequest, NewPlatform {
-  std::vector<std::int64_t> dims;  // of a torus
-  // Of a dragonfly; `each`: nodes per router.
-  std::int64_t groups = 0, chassis = 1, routers = 0, each = 1;
-  std::int64_t leaves = 0, spines = 0;             // of a cell
-  std::int64_t global_links = 1, local_links = 1;  // per pair of groups, of switches
-};
-
-// A kind of machine. `own`: the options of its shape; `read`: makes the machine.
-struct Kind {
-  std::string name;
-  std::string an;
-  std::vector<std::string_view> own;
-  std::vector<std::string_view> required;
-  void (*read)(OptionReader&, NewRequest&);
-};
+struct NewRequest : NewShape, NewPlatform {};
 
 // Whether a parameter describes the network that it was measured on.
 bool is_of_network(std::string_view key) {
@@ -43,14 +28,6 @@ bool is_of_network(std::string_view key) {
   constexpr std::string_view keys[] = {"mpi/rails", "mpi/rail_sockets", "mpi/background"};
   return std::ranges::any_of(folders, [&](auto folder) { return key.starts_with(folder); }) ||
          std::ranges::find(keys, key) != std::end(keys);
-}
-
-void set_shape(NewRequest& request, std::int64_t nodes, std::string topology,
-               std::string parameters, std::string description) {
-  request.file.nodes = static_cast<platforms::HostId>(nodes);
-  request.file.topology = std::move(topology);
-  request.file.topo_parameters = std::move(parameters);
-  request.file.description = std::move(description);
 }
 
 constexpr std::array<std::string_view, 3> rail_orders{"planes", "leaves", "node"};
@@ -62,205 +39,32 @@ void set_rails(OptionReader& read, NewRequest& request) {
       read.wrong("--rail-order", "the nodes have a single NIC", "also use --rails COUNT");
     return;
   }
-  if (request.nodes > most_nodes / request.rails)
+  const auto most_nics = static_cast<std::int64_t>(platforms::most_hosts);
+  if (request.nodes > most_nics / request.rails)
     return read.wrong(
         "--rails",
         fmt::format("{} nodes with {} NICs each are too many", request.nodes, request.rails),
-        fmt::format("expected at most {} NICs", most_nodes));
+        fmt::format("expected at most {} NICs", most_nics));
   const auto order = rail_orders.at(static_cast<std::size_t>(request.order));
   request.file.network = {{"topology/rails", std::to_string(request.rails)},
                           {"topology/rail_order", std::string(order)}};
   request.file.description += fmt::format(", {} NICs per node ({})", request.rails, order);
 }
 
-void flat(OptionReader& read, NewRequest& request) {
-  if (request.nodes < 1 || request.nodes > most_nodes)
-    return read.wrong("--nodes",
-                      fmt::format("{} is out of range: 1 to {}", request.nodes, most_nodes));
-  set_shape(request, request.nodes, "", "", counted(request.nodes, "node") + " on one switch");
-  set_rails(read, request);
-}
-
-std::string oversubscribed(const platforms::FatTreePlan& shape, double wanted) {
-  if (shape.down.size() == 1) return {};
-  const auto reached = fmt::format("{:.4g}", shape.oversubscription());
-  const auto requested = fmt::format("{:.4g}", wanted);
-  return fmt::format(", {}:1 oversubscribed{}", reached,
-                     reached == requested ? "" : fmt::format(" ({}:1 was requested)", requested));
-}
-
-void fat_tree(OptionReader& read, NewRequest& request) {
-  const auto shape = platforms::shape_of(request);
-  if (!shape) return read.add(shape.errors());
-  set_shape(request, request.nodes, "FAT_TREE", shape->parameters(),
-            fmt::format("{} nodes on a fat tree: {} of switches with at most {} ports{}",
-                        request.nodes, counted(request.levels, "level"), request.radix,
-                        oversubscribed(*shape, request.oversubscription)));
-  set_rails(read, request);
-}
-
 void read_dims(OptionReader& read, std::string_view option, NewRequest& request) {
   for (const auto part : split(read.values().value(option), 'x')) {
     const auto size = parse_integer(part);
-    if (!size || *size < 1 || *size > most_nodes)
+    if (!size || *size < 1 || static_cast<std::uint64_t>(*size) > platforms::most_hosts)
       return read.wrong(option, fmt::format("invalid number of nodes {}", in_quotes(part)),
                         "for example --dims 8x8x8");
     request.dims.push_back(*size);
   }
 }
 
-// A dimension of size 1 has links from a node to itself, of which SimGrid accepts one per name.
-void several_ones(OptionReader& read, std::vector<std::int64_t> dims) {
-  std::erase(dims, 1);
-  if (dims.empty()) dims = {1};
-  read.wrong("--dims", "SimGrid accepts at most one dimension of size 1",
-             fmt::format("omit these dimensions, which connect no nodes: --dims {}",
-                         fmt::join(dims, "x")));
-}
-
-void torus(OptionReader& read, NewRequest& request) {
-  const auto& dims = request.dims;
-  std::int64_t nodes = 1;
-  for (const auto size : dims) nodes = std::min(nodes * size, most_nodes + 1);
-  if (nodes > most_nodes)
-    return read.wrong("--dims", fmt::format("more than {} nodes", most_nodes));
-  if (dims.size() > platforms::most_dimensions)
-    return read.wrong("--dims", fmt::format("invalid number of dimensions {}: expected at most {}",
-                                            dims.size(), platforms::most_dimensions));
-  if (std::ranges::count(dims, 1) > 1) return several_ones(read, dims);
-  set_shape(request, nodes, "TORUS", fmt::format("{}", fmt::join(dims, ",")),
-            fmt::format("{} on a torus of {}", counted(nodes, "node"), fmt::join(dims, " x ")));
-}
-
-bool too_many_links(const NewRequest& request) {
-  const auto count = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
-  const auto size = platforms::size_of(platforms::DragonflyShape{.groups = count(request.groups),
-                                                                 .group_links = 1,
-                                                                 .chassis = count(request.chassis),
-                                                                 .chassis_links = 1,
-                                                                 .routers = count(request.routers),
-                                                                 .router_links = 1,
-                                                                 .nodes = count(request.each)});
-  return platforms::links_of(size, {}) > platforms::most_links;
-}
-
-void dragonfly(OptionReader& read, NewRequest& request) {
-  const auto& [groups, chassis, routers, each] =
-      std::tie(request.groups, request.chassis, request.routers, request.each);
-  const auto nodes = groups * chassis * routers * each;
-  if (nodes > most_nodes)
-    return read.wrong("--groups", fmt::format("{} nodes are too many", nodes),
-                      fmt::format("expected at most {}", most_nodes));
-  if (groups > routers)
-    return read.wrong(
-        "--groups",
-        fmt::format("{} groups, but {} per chassis", groups, counted(routers, "router")),
-        fmt::format("the link to group n ends at router n of the first chassis: "
-                    "use --routers {} or more",
-                    groups));
-  if (too_many_links(request))
-    return read.wrong("--routers", fmt::format("more than {} links", platforms::most_links),
-                      "use fewer routers per chassis or fewer chassis per group");
-  set_shape(request, nodes, "DRAGONFLY",
-            fmt::format("{},1;{},1;{},1;{}", groups, chassis, routers, each),
-            fmt::format("{} nodes on a dragonfly: {} groups of {} x {} routers, {} nodes each",
-                        nodes, groups, chassis, routers, each));
-}
-
-// False, with an error, if there are too many nodes.
-bool accepts_nodes(OptionReader& read, std::string_view option, std::int64_t nodes) {
-  if (nodes <= most_nodes) return true;
-  read.wrong(option, fmt::format("{} nodes are too many", nodes),
-             fmt::format("expected at most {}", most_nodes));
-  return false;
-}
-
-void dragonfly_plus(OptionReader& read, NewRequest& request) {
-  const auto nodes = request.groups * request.leaves * request.each;
-  if (!accepts_nodes(read, "--groups", nodes)) return;
-  set_shape(
-      request, nodes, "DRAGONFLY_PLUS",
-      fmt::format("{},{};{},{},{};{}", request.groups, request.global_links, request.leaves,
-                  request.spines, request.local_links, request.each),
-      fmt::format("{} on a dragonfly+: {} of {} leaf and {} spine switches", counted(nodes, "node"),
-                  counted(request.groups, "cell"), request.leaves, request.spines));
-}
-
-void dragonfly_1d(OptionReader& read, NewRequest& request) {
-  const auto nodes = request.groups * request.routers * request.each;
-  if (!accepts_nodes(read, "--groups", nodes)) return;
-  set_shape(request, nodes, "DRAGONFLY_1D",
-            fmt::format("{},{};{},{};{}", request.groups, request.global_links, request.routers,
-                        request.local_links, request.each),
-            fmt::format("{} on a 1D dragonfly: {} of {}", counted(nodes, "node"),
-                        counted(request.groups, "group"), counted(request.routers, "switch")));
-}
-
-// The product of --dims and a factor; unset, with an error, if there are too many nodes.
-std::optional<std::int64_t> nodes_of_dims(OptionReader& read, const NewRequest& request,
-                                          std::int64_t factor) {
-  std::int64_t nodes = factor;
-  for (const auto size : request.dims) nodes = std::min(nodes * size, most_nodes + 1);
-  if (!accepts_nodes(read, "--dims", nodes)) return std::nullopt;
-  return nodes;
-}
-
-void hyperx(OptionReader& read, NewRequest& request) {
-  const auto nodes = nodes_of_dims(read, request, request.each);
-  if (!nodes) return;
-  const std::vector<std::int64_t> links(request.dims.size(), request.local_links);
-  set_shape(
-      request, *nodes, "HYPERX",
-      fmt::format("{};{};{}", fmt::join(request.dims, ","), fmt::join(links, ","), request.each),
-      fmt::format("{} on a HyperX of {} switches", counted(*nodes, "node"),
-                  fmt::join(request.dims, " x ")));
-}
-
-void tofu(OptionReader& read, NewRequest& request) {
-  constexpr std::int64_t unit = 12;  // nodes of the axes A, B and C
-  if (request.dims.size() != 3)
-    return read.wrong("--dims", "a Tofu network has three sizes X, Y and Z",
-                      "for example --dims 4x4x4");
-  const auto nodes = nodes_of_dims(read, request, unit);
-  if (!nodes) return;
-  set_shape(request, *nodes, "TOFU", fmt::format("{},2,3,2", fmt::join(request.dims, ",")),
-            fmt::format("{} on a Tofu network of {} x 2 x 3 x 2", counted(*nodes, "node"),
-                        fmt::join(request.dims, " x ")));
-}
-
-const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{
-      {"flat", "a flat cluster", {"--nodes", "--rails", "--rail-order"}, {"--nodes"}, flat},
-      {"fat-tree",
-       "a fat tree",
-       {"--nodes", "--levels", "--radix", "--oversubscription", "--rails", "--rail-order"},
-       {"--nodes"},
-       fat_tree},
-      {"torus", "a torus", {"--dims"}, {"--dims"}, torus},
-      {"dragonfly",
-       "a dragonfly",
-       {"--groups", "--chassis", "--routers", "--nodes-per-router"},
-       {"--groups", "--routers"},
-       dragonfly},
-      {"dragonfly-plus",
-       "a dragonfly+",
-       {"--groups", "--leaves", "--spines", "--global-links", "--local-links",
-        "--nodes-per-router"},
-       {"--groups", "--leaves", "--spines"},
-       dragonfly_plus},
-      {"dragonfly-1d",
-       "a 1D dragonfly",
-       {"--groups", "--routers", "--global-links", "--local-links", "--nodes-per-router"},
-       {"--groups", "--routers"},
-       dragonfly_1d},
-      {"hyperx", "a HyperX", {"--dims", "--local-links", "--nodes-per-router"}, {"--dims"}, hyperx},
-      {"tofu", "a Tofu network", {"--dims"}, {"--dims"}, tofu}};
-  return all;
-}
-
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
-  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  for (const TopologyFamily& family : platforms::topology_families())
+    names.emplace_back(family.new_kind);
   return names;
 }
 
@@ -369,7 +173,7 @@ const options::OptionTable<NewRequest> platform_new_options =
           options::one(part_axis, &NewRequest::local_links)},
          {shape_group, "--nodes-per-router", "COUNT",
           "Number of nodes per router, leaf or switch; default: 1",
-          options::one(part_axis, &NewRequest::each)}} +
+          options::one(part_axis, &NewRequest::nodes_per_router)}} +
      new_platform_options())
         .then(read_kind);
 
@@ -379,18 +183,29 @@ void read_kind(OptionReader& read, NewRequest& request) {
     return read.wrong(
         "", words.empty() ? "a kind of machine is required" : "expected one kind of machine",
         expected_kinds());
-  const auto kind = std::ranges::find(kinds(), words.front(), &Kind::name);
-  if (kind == kinds().end())
+  const auto& families = platforms::topology_families();
+  const auto kind = std::ranges::find(families, words.front(), &TopologyFamily::new_kind);
+  if (kind == families.end())
     return read.wrong("", fmt::format("unknown kind {}", in_quotes(words.front())),
                       did_you_mean(words.front(), kind_names(), expected_kinds()));
+  const auto& own = kind->new_options;
   for (const OptionSpec& spec : platform_new_options.specs())
-    if (spec.group == shape_group && std::ranges::find(kind->own, spec.name()) == kind->own.end())
-      read.reject({spec.name()}, fmt::format("does not apply to {}", kind->an),
-                  fmt::format("its shape is set by {}", fmt::join(kind->own, ", ")));
-  for (const auto option : kind->required)
+    if (spec.group == shape_group && std::ranges::find(own, spec.name()) == own.end())
+      read.reject({spec.name()}, fmt::format("does not apply to {}", kind->noun),
+                  fmt::format("its shape is set by {}", fmt::join(own, ", ")));
+  for (const auto option : kind->new_required)
     if (!read.values().has(option))
       read.wrong(option, "is required", option == "--dims" ? "for example --dims 8x8x8" : "");
-  if (read.errors().empty()) kind->read(read, request);
+  if (!read.errors().empty()) return;
+  auto network = kind->make_new(request);
+  if (!network) return read.add(network.errors());
+  auto& file = request.file;
+  file.nodes = static_cast<platforms::HostId>(network->nodes);
+  // SimGrid's default has no name in the file.
+  if (kind->read != nullptr) file.topology = kind->name;
+  file.topo_parameters = std::move(network->parameters);
+  file.description = std::move(network->description);
+  set_rails(read, request);
 }
 
 // The errors without their place, since the file was not written.

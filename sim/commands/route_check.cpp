@@ -8,6 +8,7 @@
 #include <random>
 #include <unordered_set>
 
+#include "platforms/topology_description.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/jobs/child_process.hpp"
 #include "sim/jobs/memory_estimate.hpp"
@@ -151,10 +152,9 @@ class RouteComparison {
 
 // Why routes from a host to itself cannot be compared, as far as it is known without SimGrid.
 std::string same_host_problem(const Machine& machine) {
-  const std::string kind = machine.topology->kind();
-  if (kind == "flat cluster" || kind == "fat tree") return {};
-  return fmt::format("in a {}, SimGrid has no such route without a loopback",
-                     kind.ends_with("zones") ? "zone" : kind);
+  const auto network = machine.topology->describe().no_route_to_itself;
+  if (network.empty()) return {};
+  return fmt::format("in a {}, SimGrid has no such route without a loopback", network);
 }
 
 class Check {

@@ -51,30 +51,6 @@ Layout star_layout(const Graph& graph) {
   return layout;
 }
 
-std::vector<std::uint32_t> torus_sizes(const Graph& graph) {
-  if (!graph.switches.empty()) return {};
-  std::set<std::uint32_t> near;
-  for (const auto& edge : graph.edges) {
-    if (edge.from == 0) near.insert(edge.to);
-    if (edge.to == 0) near.insert(edge.from);
-  }
-  near.erase(0);
-  std::vector<std::uint32_t> sizes;
-  std::uint32_t stride = 1;
-  while (stride < graph.hosts) {
-    if (!near.contains(stride)) return {};
-    // The other neighbor in the dimension, stride * (size - 1), precedes the next stride.
-    std::uint32_t size = 2;
-    while (stride * size < graph.hosts &&
-           !(near.contains(stride * size) && near.contains(stride * (size - 1)) &&
-             graph.hosts % (stride * size) == 0 && (size == 2 || stride * (size - 1) != stride)))
-      ++size;
-    sizes.push_back(size);
-    stride *= size;
-  }
-  return stride == graph.hosts ? sizes : std::vector<std::uint32_t>();
-}
-
 namespace {
 
 // Draws the shortest of three dimensions along the diagonal, within the cell of its front node.

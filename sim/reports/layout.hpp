@@ -27,16 +27,12 @@ Layout star_layout(const platforms::Graph& graph);
 // Places switches in rows by their distance from the hosts, and hosts in blocks below their
 // switches.
 Layout layered_layout(const platforms::Graph& graph);
-// `sizes`: sizes of the dimensions; the first varies fastest with the number of the host.
+// `sizes`: of the dimensions, at least 2; the first varies fastest with the number of the host.
 Layout torus_layout(const platforms::Graph& graph, const std::vector<std::uint32_t>& sizes);
 // Requires switches whose names end in as many numbers, of which the first is the group:
 // _GROUP_CHASSIS_ROUTER, or _GROUP_ROUTER.
 Layout dragonfly_layout(const platforms::Graph& graph, std::size_t numbers);
 // Force-directed layout: neighbors are close, other vertices far apart.
 Layout force_layout(const platforms::Graph& graph);
-
-// Derives the sizes of a torus from the numbers of the first host's neighbors. Empty if the graph
-// is not a torus. Dimensions of size 1 are omitted.
-std::vector<std::uint32_t> torus_sizes(const platforms::Graph& graph);
 
 }  // namespace tutti::reports

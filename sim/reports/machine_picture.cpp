@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/machine_picture.hpp"
 
+#include "platforms/topology_description.hpp"
 #include "sim/reports/layout.hpp"
 #include "sim/reports/machine_schematic.hpp"
 #include "sim/reports/svg.hpp"
@@ -111,16 +112,26 @@ constexpr std::size_t most_kinds = colors.size();  // of links in the legend
 constexpr std::ptrdiff_t most_counts = 40;
 constexpr std::size_t most_named_hosts = 48;
 constexpr std::size_t most_by_forces = 600;
-constexpr std::size_t most_torus_hosts = 1024;  // larger tori are drawn as a schematic
 
-Layout layout_of(const std::string& kind, const Graph& graph) {
-  if (kind == "flat cluster") return star_layout(graph);
-  if (kind.starts_with("fat tree") || kind.starts_with("flat cluster"))
-    return layered_layout(graph);
-  if (kind == "dragonfly") return dragonfly_layout(graph, 3);
-  if (kind == "dragonfly+" || kind == "1D dragonfly") return dragonfly_layout(graph, 2);
-  if (kind == "torus")
-    if (const auto sizes = torus_sizes(graph); !sizes.empty()) return torus_layout(graph, sizes);
+Layout layout_of(const platforms::TopologyDescription& described, const Graph& graph) {
+  using platforms::NodeLayout;
+  switch (described.layout) {
+    case NodeLayout::star:
+      return star_layout(graph);
+    case NodeLayout::layers:
+      return layered_layout(graph);
+    case NodeLayout::groups:
+      return dragonfly_layout(graph, described.numbers_from_group);
+    case NodeLayout::grid: {
+      std::vector<std::uint32_t> sizes;
+      for (const auto& ring : std::get<platforms::RingsDrawing>(described.schematic).rings)
+        if (ring.size > 1) sizes.push_back(ring.size);
+      if (!sizes.empty()) return torus_layout(graph, sizes);
+      break;
+    }
+    case NodeLayout::by_forces:
+      break;
+  }
   return graph.hosts + graph.switches.size() <= most_by_forces ? force_layout(graph)
                                                                : layered_layout(graph);
 }
@@ -142,7 +153,7 @@ class Picture {
   Picture(const platforms::Machine& machine, const Graph& graph)
       : machine_(machine),
         graph_(graph),
-        layout_(layout_of(machine.topology->kind(), graph)),
+        layout_(layout_of(machine.topology->describe(), graph)),
         cables_(picture_cables(*machine.topology, graph)) {
     legend_ = legend_of();
     fit();
@@ -404,18 +415,9 @@ class Picture {
   double shift_y_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 // True if the picture would show each node legibly.
 bool draws_each_node(const platforms::Machine& machine) {
-  const auto kind = machine.topology->kind();
-  constexpr std::string_view shown_by_parts[] = {"dragonfly+", "1D dragonfly", "HyperX", "Tofu"};
-  if (std::ranges::find(shown_by_parts, kind) != std::end(shown_by_parts)) return false;
-  if (kind == "torus") return machine.host_count() <= most_torus_hosts;
-  if (machine.topology->rails() > 1) return false;
-  return kind != "folded torus" && machine.host_count() <= most_named_hosts;
+  return machine.host_count() <= machine.topology->describe().most_single_nodes;
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace tutti::reports {
 
-// Applies to tori, Tofu, HyperX, dragonfly+, 1D dragonflies, and networks with levels of switches
-// above the nodes, which may have several NICs; returns nothing for others.
+// Draws what the topology describes (topology_description.hpp), else the levels of switches above
+// the nodes, which may have several NICs; returns nothing for other networks.
 std::optional<std::string> machine_schematic(const platforms::Machine& machine);
 
 }  // namespace tutti::reports

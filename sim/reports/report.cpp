@@ -2,6 +2,7 @@
 #include "sim/reports/report.hpp"
 
 #include "platforms/parameters/routing.hpp"
+#include "platforms/topology_description.hpp"
 #include "sim/base/printable_text.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/jobs/accelerators.hpp"
@@ -60,11 +61,9 @@ std::string background_of(const platforms::Machine& machine) {
   return machine.background_Bps && found != machine.given.end() ? found->value : "";
 }
 
-// Links at either end of a route that only its node uses. The nodes of a torus forward messages.
+// Links at either end of a route that only its node uses.
 std::size_t own_links(const platforms::Topology& topology) {
-  const std::string kind = topology.kind();
-  const bool forwards = kind.find("torus") != kind.npos || kind.find("Tofu") != kind.npos;
-  return forwards ? 0 : topology.nic_links();
+  return topology.describe().forwards ? 0 : topology.nic_links();
 }
 
 // The largest fraction of a link that a background of jobs takes, except links of its nodes' NICs.

@@ -2,8 +2,8 @@
 // sim fit platform: fits a machine to measured times, and reports the errors of the fit.
 
 #include "platforms/reader.hpp"
+#include "platforms/topologies/family.hpp"
 #include "platforms/writer/platform_file.hpp"
-#include "platforms/xml/cluster.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
@@ -64,8 +64,8 @@ void read_topology(OptionReader& read, std::string_view option, Request& request
                       "for example TORUS:8,8,8 (SimGrid's topology and topo_parameters)");
   file.topo_parameters = words.substr(colon + 1);
   if (read.values().has("--nodes") || file.topology != "TORUS") return;
-  if (const auto shape = platforms::parse_torus(file.topo_parameters, {}))
-    file.nodes = static_cast<platforms::HostId>(platforms::size_of(*shape).hosts);
+  if (const auto torus = platforms::find_family("TORUS")->read(file.topo_parameters, {}))
+    file.nodes = static_cast<platforms::HostId>(torus->size.hosts);
 }
 
 void complete(OptionReader& read, Request& request) {

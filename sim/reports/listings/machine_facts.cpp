@@ -5,12 +5,12 @@
 #include "platforms/parameters/messages.hpp"
 #include "platforms/parameters/routing.hpp"
 #include "platforms/parameters/simgrid_keys.hpp"
+#include "platforms/topology_description.hpp"
 #include "sim/base/program_files.hpp"
 #include "sim/jobs/accelerators.hpp"
 #include "sim/reports/by_size.hpp"
 #include "sim/reports/listings/listings.hpp"
 #include "sim/reports/report.hpp"
-#include "sim/reports/schematics/topology_text.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -209,8 +209,7 @@ void add_network(const Machine& machine, Document& listing) {
     bisection_Bps = platforms::bisection_Bps(topology, graph);
   }
   listing.know("switches", switches);
-  listing.add_fact("topology", schematics::topology_text(topology.kind(), topology.parameters()) +
-                                   switches_text(switches));
+  listing.add_fact("topology", topology.describe().words + switches_text(switches));
   auto routing = platform_source(machine, machine.name).routing;
   constexpr std::string_view label = "routing ";
   if (routing.starts_with(label)) routing.erase(0, label.size());

@@ -3,8 +3,8 @@
 #include <ranges>
 
 #include "platforms/job_links.hpp"
+#include "platforms/topology_description.hpp"
 #include "sim/reports/schematics/parts.hpp"
-#include "sim/reports/schematics/topology_text.hpp"
 
 namespace tutti::reports::schematics {
 namespace {
@@ -83,9 +83,8 @@ std::string svg_node(double top, const platforms::Machine& machine) {
 
 std::string svg_page(const platforms::Machine& machine, PageSize size, const std::string& body) {
   const auto title = printable(machine.name);
-  const auto subtitle = printable(
-      fmt::format("{}: {}", topology_text(machine.topology->kind(), machine.topology->parameters()),
-                  platforms::describe(platforms::size_of(machine))));
+  const auto subtitle = printable(fmt::format("{}: {}", machine.topology->describe().words,
+                                              platforms::describe(platforms::size_of(machine))));
   const bool has_node = machine.sockets.count > 1;
   const double width =
       std::max({size.width, 2 * left_px + title_px * static_cast<double>(title.size()),

@@ -127,22 +127,6 @@ std::string svg_oversubscription(Place at, const LinkBand& below, const LinkBand
   return svg_text(at, text, text.starts_with("over") ? warning_text : plain_text);
 }
 
-NumberFields number_fields(std::string_view parameters) {
-  NumberFields fields;
-  for (const auto field : split(parameters, ';')) {
-    auto& numbers = fields.emplace_back();
-    for (const auto part : split(field, ',')) {
-      const auto number = parse_integer(trim(part));
-      if (!number || *number < 1 || *number > std::numeric_limits<std::uint32_t>::max()) {
-        numbers.clear();
-        break;
-      }
-      numbers.push_back(static_cast<std::uint32_t>(*number));
-    }
-  }
-  return fields;
-}
-
 std::string nodes_per_switch(std::span<const std::uint32_t> nodes, std::string_view what) {
   std::map<std::uint32_t, std::size_t, std::greater<>> switches;  // by number of nodes
   for (const auto count : nodes) ++switches[count];

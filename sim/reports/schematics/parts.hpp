@@ -106,11 +106,6 @@ std::vector<std::string> describe(const LinkBand& band);
 std::string oversubscription(const LinkBand& below, const LinkBand& above);
 std::string svg_oversubscription(Place at, const LinkBand& below, const LinkBand& above);
 
-// The numbers of `parameters()`, by field: {{20, 18}, {18, 18, 1}, {}}. A field with anything else
-// is empty.
-using NumberFields = std::vector<std::vector<std::uint32_t>>;
-NumberFields number_fields(std::string_view parameters);
-
 // Nodes per switch: "16 nodes per switch", "28 switches with 4 nodes, 4 with 3".
 std::string nodes_per_switch(std::span<const std::uint32_t> nodes, std::string_view what);
 // Nodes of each switch of a graph whose nodes have one link each.

@@ -20,7 +20,7 @@ class RailsPicture {
         graph_(graph),
         levels_(levels),
         rails_(machine.topology->rails()),
-        has_planes_(machine.topology->kind().ends_with("(planes)")),
+        has_planes_(machine.topology->describe().has_rail_planes),
         leaves_(levels.switches_of(0)),
         others_{.count = levels.groups().size() - 1,
                 .y = (level_y(levels, 1) + level_y(levels, 0)) / 2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dragonflies of one level of groups (cells): a ring of the groups, and one of them in detail.
+// Groups of switches, as in dragonflies: a ring of the groups, and one of them in detail.
 #include <numbers>
 
 #include "sim/reports/schematics/schematics.hpp"
@@ -7,48 +7,20 @@
 namespace tutti::reports::schematics {
 namespace {
 
-// Groups of switches. In a dragonfly+, `switches` are the leaf switches.
-struct GroupedShape {
-  std::string group;  // "cell", "group"
-  std::uint32_t groups = 1;
-  std::uint32_t global = 1;  // links per pair of groups
-  std::uint32_t switches = 1;
-  std::uint32_t spines = 0;
-  std::uint32_t local = 1;  // parallel links inside a group
+using platforms::GroupsDrawing;
 
-  // Of the switches of the graph, which are numbered by group, leaf switches before spines.
-  std::uint32_t group_of(std::uint32_t number) const {
-    const auto leaves = groups * switches;
-    return number < leaves ? number / switches : (number - leaves) / spines;
-  }
-  std::uint32_t global_ends() const { return spines > 0 ? spines : switches; }
-};
-
-std::optional<GroupedShape> grouped_shape(const platforms::Topology& topology) {
-  const auto fields = number_fields(topology.parameters());
-  if (fields.size() < 2 || fields[0].size() != 2) return std::nullopt;
-  GroupedShape shape;
-  shape.groups = fields[0][0];
-  shape.global = fields[0][1];
-  if (topology.kind() == "dragonfly+" && fields[1].size() == 3) {
-    shape.group = "cell";
-    shape.switches = fields[1][0];
-    shape.spines = fields[1][1];
-    shape.local = fields[1][2];
-    return shape;
-  }
-  if (topology.kind() != "1D dragonfly" || fields[1].size() != 2) return std::nullopt;
-  shape.group = "group";
-  shape.switches = fields[1][0];
-  shape.local = fields[1][1];
-  return shape;
+// The group of a switch of the graph.
+std::uint32_t group_of(const GroupsDrawing& shape, std::uint32_t number) {
+  const auto leaves = shape.groups * shape.switches;
+  return number < leaves ? number / shape.switches : (number - leaves) / shape.spines;
 }
 
 // "19 global links each", "14 or 15 global links each".
-std::string global_links_each(const GroupedShape& shape) {
+std::string global_links_each(const GroupsDrawing& shape) {
   const auto links = std::uint64_t{shape.groups - 1} * shape.global;
-  const auto least = links / shape.global_ends();
-  if (links % shape.global_ends() == 0) return counted(least, "global link") + " each";
+  const auto ends = shape.spines > 0 ? shape.spines : shape.switches;
+  const auto least = links / ends;
+  if (links % ends == 0) return counted(least, "global link") + " each";
   return fmt::format("{} or {} global links each", least, least + 1);
 }
 
@@ -67,13 +39,14 @@ constexpr double group_left = 470;
 constexpr double group_width = 430;
 constexpr double group_words = 920;
 
-class DragonflyPicture {
+class GroupsPicture {
  public:
-  DragonflyPicture(const platforms::Machine& machine, GroupedShape shape)
-      : machine_(machine), shape_(std::move(shape)), graph_(machine.topology->graph()) {
+  GroupsPicture(const platforms::Machine& machine, const platforms::Graph& graph,
+                const GroupsDrawing& drawing)
+      : machine_(machine), shape_(drawing), graph_(graph) {
     const auto nodes = nodes_by_switch(graph_);
     nodes_.resize(shape_.groups);
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) nodes_[shape_.group_of(i)] += nodes[i];
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) nodes_[group_of(shape_, i)] += nodes[i];
     shown_ = typical_group();
     const auto first = shown_ * shape_.switches;
     on_switch_.assign(nodes.begin() + first, nodes.begin() + first + shape_.switches);
@@ -100,9 +73,9 @@ class DragonflyPicture {
   // Adds a link of the group in detail to its level.
   void add(const platforms::Graph::Edge& edge) {
     if (!edge.both_ways && edge.from > edge.to) return;
-    const auto to = shape_.group_of(edge.to - graph_.hosts);
+    const auto to = group_of(shape_, edge.to - graph_.hosts);
     const bool is_host = edge.from < graph_.hosts;
-    const auto from = is_host ? to : shape_.group_of(edge.from - graph_.hosts);
+    const auto from = is_host ? to : group_of(shape_, edge.from - graph_.hosts);
     if (from != shown_ && to != shown_) return;
     LinkBand& band = is_host ? node_links_ : from == to ? local_links_ : global_links_;
     band.add(machine_.topology->link(edge.link));
@@ -300,8 +273,8 @@ class DragonflyPicture {
   }
 
   const platforms::Machine& machine_;
-  GroupedShape shape_;
-  platforms::Graph graph_;
+  const GroupsDrawing& shape_;
+  const platforms::Graph& graph_;
   std::vector<std::uint64_t> nodes_;                  // by group
   std::uint32_t shown_ = 0;                           // the group in detail
   std::vector<std::uint32_t> on_switch_;              // nodes of the switches of this group
@@ -310,10 +283,9 @@ class DragonflyPicture {
 
 }  // namespace
 
-std::optional<std::string> dragonfly_picture(const platforms::Machine& machine) {
-  auto shape = grouped_shape(*machine.topology);
-  if (!shape) return std::nullopt;
-  return DragonflyPicture(machine, *std::move(shape)).svg();
+std::string groups_picture(const platforms::Machine& machine, const platforms::Graph& graph,
+                           const GroupsDrawing& drawing) {
+  return GroupsPicture(machine, graph, drawing).svg();
 }
 
 }  // namespace tutti::reports::schematics

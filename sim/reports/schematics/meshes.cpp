@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Meshes: one row of switches per dimension, and switches with their nodes.
 #include "sim/reports/schematics/schematics.hpp"
 
 namespace tutti::reports::schematics {
 namespace {
 
-struct HyperXSizes {
-  std::vector<std::uint32_t> sizes;  // switches per dimension
-  std::vector<std::uint32_t> links;  // parallel links per dimension
-};
-
-std::optional<HyperXSizes> hyperx_sizes(const platforms::Topology& topology) {
-  const auto fields = number_fields(topology.parameters());
-  if (fields.size() < 2 || fields[0].empty() || fields[0].size() != fields[1].size())
-    return std::nullopt;
-  return HyperXSizes{fields[0], fields[1]};
-}
-
-class HyperXPicture {
+class MeshesPicture {
  public:
-  HyperXPicture(const platforms::Machine& machine, HyperXSizes shape)
-      : machine_(machine),
-        shape_(std::move(shape)),
-        graph_(machine.topology->graph()),
-        bands_(shape_.sizes.size()) {
+  MeshesPicture(const platforms::Machine& machine, const platforms::Graph& graph,
+                const platforms::MeshesDrawing& drawing)
+      : machine_(machine), graph_(graph), rows_(drawing.rows), bands_(rows_.size()) {
     for (const auto& edge : graph_.edges) {
       if (!edge.both_ways && edge.from > edge.to) continue;
       const auto link = machine.topology->link(edge.link);
@@ -38,7 +25,7 @@ class HyperXPicture {
         {left_px, 78},
         "Each switch is in one row per dimension, with links to all others of the row", plain_text);
     double y = head_px;
-    for (std::size_t d = 0; d < shape_.sizes.size(); ++d) body += dimension_row(d, y);
+    for (std::size_t d = 0; d < rows_.size(); ++d) body += dimension_row(d, y);
     body += nodes(y + 40);
     return svg_page(machine_, {.height = y + 160}, body);
   }
@@ -47,23 +34,23 @@ class HyperXPicture {
   // The dimension in which two switches differ.
   std::size_t dimension(std::uint32_t a, std::uint32_t b) const {
     std::size_t d = 0;
-    for (; d + 1 < shape_.sizes.size() && a % shape_.sizes[d] == b % shape_.sizes[d]; ++d) {
-      a /= shape_.sizes[d];
-      b /= shape_.sizes[d];
+    for (; d + 1 < rows_.size() && a % rows_[d].size == b % rows_[d].size; ++d) {
+      a /= rows_[d].size;
+      b /= rows_[d].size;
     }
     return d;
   }
 
   // Moves y to the end of the row.
   std::string dimension_row(std::size_t d, double& y) const {
-    const auto size = shape_.sizes[d];
+    const auto size = rows_[d].size;
     const double arcs_px = size > 2 ? 70 : 0;
     const Row row{.count = size, .y = y + arcs_px + 24};
     std::string switches;
     for (const auto i : row.shown()) switches += svg_switch(*row.at(i), "");
     std::vector<std::string> lines{fmt::format("dimension {}: {}", d + 1, counted(size, "switch"))};
     if (size > 1)
-      lines.push_back(fmt::format("{} between every two: {}", counted(shape_.links[d], "link"),
+      lines.push_back(fmt::format("{} between every two: {}", counted(rows_[d].links, "link"),
                                   bands_[d].each()));
     y = row.y + 24;
     return mesh_arcs(row, arcs_px) + switches + row.dots() +
@@ -98,18 +85,17 @@ class HyperXPicture {
   }
 
   const platforms::Machine& machine_;
-  HyperXSizes shape_;
-  platforms::Graph graph_;
+  const platforms::Graph& graph_;
+  const std::vector<platforms::MeshesDrawing::Row>& rows_;
   std::vector<LinkBand> bands_;  // by dimension
   LinkBand node_links_;
 };
 
 }  // namespace
 
-std::optional<std::string> hyperx_picture(const platforms::Machine& machine) {
-  auto shape = hyperx_sizes(*machine.topology);
-  if (!shape) return std::nullopt;
-  return HyperXPicture(machine, *std::move(shape)).svg();
+std::string meshes_picture(const platforms::Machine& machine, const platforms::Graph& graph,
+                           const platforms::MeshesDrawing& drawing) {
+  return MeshesPicture(machine, graph, drawing).svg();
 }
 
 }  // namespace tutti::reports::schematics

@@ -3,7 +3,7 @@
 // the expected syntax.
 #pragma once
 
-#include "platforms/topologies/cable_cluster.hpp"
+#include "platforms/topologies/family.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms::shape_fields {
@@ -25,15 +25,16 @@ Result<Counts> parse_pair(std::string_view text, const char* form);
 std::optional<Error> misfit(const NetworkSize& size, const ClusterSpec& spec,
                             const std::string& product);
 
-template <class Shape>
-Result<Shape> fitting_product(Shape shape, const ClusterSpec& spec, const std::string& product) {
-  if (auto error = misfit(size_of(shape), spec, product)) return *error;
-  return shape;
-}
-
-template <class Shape>
-Result<Shape> fitting(Shape shape, const ClusterSpec& spec, const Counts& sizes) {
-  return fitting_product(std::move(shape), spec, fmt::format("{}", fmt::join(sizes, " x ")));
+// The plan of a network that is constructed from a spec and this shape.
+template <class Network, class Shape>
+Result<NetworkPlan> plan(const Shape& shape, std::vector<std::string> levels,
+                         const ClusterSpec& spec, const std::string& product) {
+  const NetworkSize size = size_of(shape);
+  if (auto error = misfit(size, spec, product)) return *error;
+  const auto build = [shape](ClusterSpec of_file, const Settings&) {
+    return std::unique_ptr<const Topology>(std::make_unique<Network>(std::move(of_file), shape));
+  };
+  return NetworkPlan{size, std::move(levels), build};
 }
 
 }  // namespace tutti::platforms::shape_fields

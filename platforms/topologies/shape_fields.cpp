@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "platforms/xml/shape_fields.hpp"
+#include "platforms/topologies/shape_fields.hpp"
 
 #include <charconv>
-
-#include "platforms/xml/element.hpp"
 
 namespace tutti::platforms::shape_fields {
 namespace {
@@ -81,3 +79,27 @@ std::optional<Error> misfit(const NetworkSize& size, const ClusterSpec& spec,
 }
 
 }  // namespace tutti::platforms::shape_fields
+
+namespace tutti::platforms {
+
+std::vector<std::string> numbered_levels(std::string_view prefix, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t number = 1; number <= count; ++number)
+    names.push_back(fmt::format("{}{}", prefix, number));
+  return names;
+}
+
+std::int64_t NewShape::nodes_of_dims(std::int64_t per_switch) const {
+  std::int64_t product = per_switch;
+  for (const auto size : dims)
+    product = std::min(product * size, static_cast<std::int64_t>(most_hosts) + 1);
+  return product;
+}
+
+std::optional<Error> reject_many_nodes(std::string_view option, std::int64_t nodes) {
+  if (nodes <= static_cast<std::int64_t>(most_hosts)) return std::nullopt;
+  return usage_error(std::string(option), fmt::format("{} nodes are too many", nodes),
+                     fmt::format("expected at most {}", most_hosts));
+}
+
+}  // namespace tutti::platforms
