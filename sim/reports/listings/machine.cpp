@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/reader.hpp"
-#include "platforms/topology_description.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/listings/listings.hpp"
