@@ -11,7 +11,7 @@
 namespace tutti::algorithms {
 namespace {
 
-selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
+selection::InnerCalls gather_and_bcast_calls(const CollectiveArgs& args, int procs) {
   CollectiveArgs gathered = args;
   gathered.root = 0;
   const Bytes bytes = RankBlocks::of_blocks(args, procs).total();
@@ -28,10 +28,10 @@ const Algorithm allgatherv::gather_and_bcast{
     .id = 1,
     .reference = "Open MPI, coll_base_allgatherv.c",
     .summary = "a gatherv to rank 0, then a broadcast of the whole result",
-    .program = selection::run_in_turn<calls_of>,
-    .cost = selection::cost_in_turn<calls_of>,
-    .messages = selection::messages_in_turn<calls_of>,
-    .made_of = selection::made_in_turn<calls_of>,
+    .program = selection::run_in_turn<gather_and_bcast_calls>,
+    .cost = selection::cost_in_turn<gather_and_bcast_calls>,
+    .messages = selection::messages_in_turn<gather_and_bcast_calls>,
+    .made_of = selection::made_in_turn<gather_and_bcast_calls>,
 };
 
 }  // namespace tutti::algorithms

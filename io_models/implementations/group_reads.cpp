@@ -16,7 +16,7 @@ constexpr std::int32_t gather_tag = 117;
 constexpr std::int32_t bcast_tag = 118;
 
 // The ranks of a group and their aggregator.
-struct Group {
+struct ReadGroup {
   int number = 0;
   RankId aggregator = 0;
   const RankGroups& ranks;
@@ -33,7 +33,7 @@ runtime::Slice group_list(Bytes bytes) { return {.bytes = bytes, .buffer = file_
 
 // One list: bytes_of(rank) go from each rank to the aggregator, unless they are 0, and all of them
 // from the aggregator to each rank.
-Task share_list(Rank& me, const Group& group, Bytes all_bytes,
+Task share_list(Rank& me, const ReadGroup& group, Bytes all_bytes,
                 std::function<Bytes(RankId)> bytes_of) {
   if (me.id() != group.aggregator) {
     const Bytes own = bytes_of(me.id());
@@ -60,7 +60,7 @@ Task agree_in_group(Rank& me, const ShuffleJob& job) {
   constexpr Bytes piece_bytes = 16;
   const RankGroups& groups = *job.schedule->redistribution().groups();
   const int number = groups.of(me.id());
-  const Group group{number, job.aggregators[number], groups};
+  const ReadGroup group{number, job.aggregators[number], groups};
   const Bytes ranks = groups.size(number);
   co_await share_list(me, group, ranks * length_bytes, [](RankId) { return length_bytes; });
   co_await share_list(me, group, ranks * count_bytes, [](RankId) { return count_bytes; });

@@ -27,67 +27,68 @@ Error wrong(std::string message, std::string hint = {}) {
 }
 
 // What an option does here.
-enum class Kind : std::uint8_t { flag, unused_flag, value, unused_value, rejected };
+enum class OptionKind : std::uint8_t { flag, unused_flag, value, unused_value, rejected };
 struct IorOption {
   char letter;
-  Kind kind;
+  OptionKind kind;
   const char* meaning;
 };
 constexpr IorOption ior_options[] = {
-    {'a', Kind::value, "API"},
-    {'A', Kind::unused_value, "reference number"},
-    {'b', Kind::value, "block size"},
-    {'B', Kind::unused_flag, "direct I/O"},
-    {'c', Kind::flag, "collective"},
-    {'C', Kind::flag, "reorder tasks"},
-    {'d', Kind::unused_value, "delay between repetitions"},
-    {'D', Kind::rejected,
+    {'a', OptionKind::value, "API"},
+    {'A', OptionKind::unused_value, "reference number"},
+    {'b', OptionKind::value, "block size"},
+    {'B', OptionKind::unused_flag, "direct I/O"},
+    {'c', OptionKind::flag, "collective"},
+    {'C', OptionKind::flag, "reorder tasks"},
+    {'d', OptionKind::unused_value, "delay between repetitions"},
+    {'D', OptionKind::rejected,
      "stonewalling ends a phase after a time: give the number of segments "
      "(-s) that it reached"},
-    {'e', Kind::unused_flag, "fsync: writes end on the servers' disks anyway"},
-    {'E', Kind::unused_flag, "existing file"},
-    {'f', Kind::rejected, "scripts are not read: give the options themselves"},
-    {'F', Kind::flag, "file per process"},
-    {'g', Kind::unused_flag, "barriers between the phases"},
-    {'G', Kind::unused_value, "time stamp"},
-    {'H', Kind::unused_flag, "show hints"},
-    {'i', Kind::unused_value, "repetitions: all are the same"},
-    {'I', Kind::unused_flag, "individual data sets"},
-    {'j', Kind::unused_value, "outliers"},
-    {'J', Kind::unused_value, "alignment of HDF5"},
-    {'k', Kind::unused_flag, "keep file"},
-    {'K', Kind::unused_flag, "keep file with errors"},
-    {'l', Kind::unused_value, "type of the data"},
-    {'m', Kind::unused_flag, "multiple files, one for each repetition"},
-    {'M', Kind::unused_value, "memory per node"},
-    {'n', Kind::unused_flag, "no fill"},
-    {'N', Kind::value, "number of tasks"},
-    {'o', Kind::unused_value, "file name"},
-    {'O', Kind::unused_value, "directives"},
-    {'p', Kind::unused_flag, "preallocation"},
-    {'P', Kind::rejected, "shared file pointers are not simulated"},
-    {'q', Kind::unused_flag, "quit on error"},
-    {'Q', Kind::value, "offset of tasks"},
-    {'r', Kind::flag, "read"},
-    {'R', Kind::unused_flag, "check the data read"},
-    {'s', Kind::value, "number of segments"},
-    {'S', Kind::rejected, "strided data types do not work in IOR: remove the option"},
-    {'t', Kind::value, "transfer size"},
-    {'T', Kind::unused_value, "time limit"},
-    {'u', Kind::unused_flag, "unique directories"},
-    {'U', Kind::value, "hints file"},
-    {'v', Kind::unused_flag, "verbose"},
-    {'V', Kind::unused_flag, "file view: it describes the same accesses"},
-    {'w', Kind::flag, "write"},
-    {'W', Kind::unused_flag, "check the data written"},
-    {'x', Kind::unused_flag, "single transfer attempts"},
-    {'X', Kind::value, "random seed"},
-    {'y', Kind::unused_flag, "fsync of POSIX"},
-    {'Y', Kind::unused_flag, "fsync after each write: writes end on the servers' disks anyway"},
-    {'z', Kind::rejected,
+    {'e', OptionKind::unused_flag, "fsync: writes end on the servers' disks anyway"},
+    {'E', OptionKind::unused_flag, "existing file"},
+    {'f', OptionKind::rejected, "scripts are not read: give the options themselves"},
+    {'F', OptionKind::flag, "file per process"},
+    {'g', OptionKind::unused_flag, "barriers between the phases"},
+    {'G', OptionKind::unused_value, "time stamp"},
+    {'H', OptionKind::unused_flag, "show hints"},
+    {'i', OptionKind::unused_value, "repetitions: all are the same"},
+    {'I', OptionKind::unused_flag, "individual data sets"},
+    {'j', OptionKind::unused_value, "outliers"},
+    {'J', OptionKind::unused_value, "alignment of HDF5"},
+    {'k', OptionKind::unused_flag, "keep file"},
+    {'K', OptionKind::unused_flag, "keep file with errors"},
+    {'l', OptionKind::unused_value, "type of the data"},
+    {'m', OptionKind::unused_flag, "multiple files, one for each repetition"},
+    {'M', OptionKind::unused_value, "memory per node"},
+    {'n', OptionKind::unused_flag, "no fill"},
+    {'N', OptionKind::value, "number of tasks"},
+    {'o', OptionKind::unused_value, "file name"},
+    {'O', OptionKind::unused_value, "directives"},
+    {'p', OptionKind::unused_flag, "preallocation"},
+    {'P', OptionKind::rejected, "shared file pointers are not simulated"},
+    {'q', OptionKind::unused_flag, "quit on error"},
+    {'Q', OptionKind::value, "offset of tasks"},
+    {'r', OptionKind::flag, "read"},
+    {'R', OptionKind::unused_flag, "check the data read"},
+    {'s', OptionKind::value, "number of segments"},
+    {'S', OptionKind::rejected, "strided data types do not work in IOR: remove the option"},
+    {'t', OptionKind::value, "transfer size"},
+    {'T', OptionKind::unused_value, "time limit"},
+    {'u', OptionKind::unused_flag, "unique directories"},
+    {'U', OptionKind::value, "hints file"},
+    {'v', OptionKind::unused_flag, "verbose"},
+    {'V', OptionKind::unused_flag, "file view: it describes the same accesses"},
+    {'w', OptionKind::flag, "write"},
+    {'W', OptionKind::unused_flag, "check the data written"},
+    {'x', OptionKind::unused_flag, "single transfer attempts"},
+    {'X', OptionKind::value, "random seed"},
+    {'y', OptionKind::unused_flag, "fsync of POSIX"},
+    {'Y', OptionKind::unused_flag,
+     "fsync after each write: writes end on the servers' disks anyway"},
+    {'z', OptionKind::rejected,
      "random offsets are not simulated: list the pieces "
      "(--decomposition file:PATH)"},
-    {'Z', Kind::flag, "reorder tasks randomly"},
+    {'Z', OptionKind::flag, "reorder tasks randomly"},
 };
 
 const IorOption* option_of(char letter) {
@@ -96,8 +97,8 @@ const IorOption* option_of(char letter) {
 }
 
 bool takes_value(const IorOption& option) {
-  return option.kind == Kind::value || option.kind == Kind::unused_value ||
-         (option.kind == Kind::rejected && (option.letter == 'D' || option.letter == 'f'));
+  return option.kind == OptionKind::value || option.kind == OptionKind::unused_value ||
+         (option.kind == OptionKind::rejected && (option.letter == 'D' || option.letter == 'f'));
 }
 
 class IorReader {
@@ -178,7 +179,7 @@ class IorReader {
         command_.order = IorCommand::Order::random;
         break;
       default:
-        if (option.kind == Kind::rejected) return reject(option);
+        if (option.kind == OptionKind::rejected) return reject(option);
         command_.unused.push_back(fmt::format("-{} ({})", option.letter, option.meaning));
     }
   }
@@ -204,7 +205,7 @@ class IorReader {
         command_.hints_file = value;
         return;
       default:
-        if (option.kind == Kind::rejected) return reject(option);
+        if (option.kind == OptionKind::rejected) return reject(option);
         command_.unused.push_back(fmt::format("-{} {} ({})", option.letter, value, option.meaning));
     }
   }
