@@ -92,20 +92,18 @@ std::shared_ptr<const Table> shared_table(const Key& key, Make make) {
 
 }  // namespace
 
-bool is_power_of_two(const ModelArgs& args) {
+bool has_power_of_two(const ModelArgs& args) {
   return std::has_single_bit(static_cast<unsigned>(args.procs));
 }
-bool is_commutative_power_of_two(const ModelArgs& args) {
-  return args.call.commutative && is_power_of_two(args);
+bool commutes_on_power_of_two(const ModelArgs& args) {
+  return args.call.commutative && has_power_of_two(args);
 }
 bool has_table(const ModelArgs& args) {
-  return is_power_of_two(args) && args.procs <= largest_table;
+  return has_power_of_two(args) && args.procs <= largest_table;
 }
-bool is_commutative_with_table(const ModelArgs& args) {
-  return args.call.commutative && has_table(args);
-}
+bool commutes_with_table(const ModelArgs& args) { return args.call.commutative && has_table(args); }
 bool is_even(const ModelArgs& args) { return args.procs == 1 || args.procs % 2 == 0; }
-bool is_commutative_even(const ModelArgs& args) { return args.call.commutative && is_even(args); }
+bool commutes_on_even(const ModelArgs& args) { return args.call.commutative && is_even(args); }
 
 int steps_of(std::int64_t procs) { return std::bit_width(static_cast<std::uint64_t>(procs - 1)); }
 

@@ -7,11 +7,9 @@
 // number.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::bine {
 
@@ -19,23 +17,36 @@ namespace tutti::algorithms::bine {
 inline constexpr std::string_view paper = "De Sensi et al., SC 2025; HLC-Lab/pico, libbine";
 inline constexpr std::string_view swing_paper = "De Sensi et al., NSDI 2024";
 
-// For Algorithm::restriction and Algorithm::runs.
-inline constexpr std::string_view needs_power_of_two = "a power-of-two P";
-inline constexpr std::string_view needs_commutative_power_of_two =
-    "a commutative operation, a power-of-two P";
-// The permutations of the `static` variants are tables of up to 256 ranks.
-inline constexpr std::string_view needs_table = "a power-of-two P up to 256";
-inline constexpr std::string_view needs_commutative_table =
-    "a commutative operation, a power-of-two P up to 256";
-inline constexpr std::string_view needs_even = "an even P";
-inline constexpr std::string_view needs_commutative_even = "a commutative operation, an even P";
-bool is_power_of_two(const ModelArgs& args);
-bool is_commutative_power_of_two(const ModelArgs& args);
+// What an algorithm requires of a call, for Algorithm::restriction and Algorithm::runs.
+struct Requirement {
+  std::string_view words;
+  bool (*holds)(const ModelArgs& args);
+};
+bool has_power_of_two(const ModelArgs& args);
 bool has_table(const ModelArgs& args);
-bool is_commutative_with_table(const ModelArgs& args);
-// One process counts as even.
-bool is_even(const ModelArgs& args);
-bool is_commutative_even(const ModelArgs& args);
+bool is_even(const ModelArgs& args);  // also for one process
+bool commutes_on_power_of_two(const ModelArgs& args);
+bool commutes_with_table(const ModelArgs& args);
+bool commutes_on_even(const ModelArgs& args);
+inline constexpr Requirement power_of_two{"a power-of-two P", has_power_of_two};
+// The permutations of the `static` variants are tables of up to 256 ranks.
+inline constexpr Requirement table{"a power-of-two P up to 256", has_table};
+inline constexpr Requirement even{"an even P", is_even};
+inline constexpr Requirement commutative_power_of_two{"a commutative operation, a power-of-two P",
+                                                      commutes_on_power_of_two};
+inline constexpr Requirement commutative_table{
+    "a commutative operation, a power-of-two P up to 256", commutes_with_table};
+inline constexpr Requirement commutative_even{"a commutative operation, an even P",
+                                              commutes_on_even};
+
+// The entry of a published algorithm; the paper is that of Bine unless `algorithm` names another.
+constexpr Algorithm published(const Requirement& requirement, Algorithm algorithm) {
+  algorithm.set = "published";
+  algorithm.restriction = requirement.words;
+  algorithm.runs = requirement.holds;
+  if (algorithm.reference.empty()) algorithm.reference = paper;
+  return algorithm;
+}
 
 // ceil(log2 P).
 int steps_of(std::int64_t procs);
@@ -165,8 +176,4 @@ Task gather_in_blocks(Rank& me, RankBlocks blocks, std::int32_t buffer);
 // Derived: in each step an exchange of a block, and the next of its other blocks.
 Seconds in_blocks_cost(std::int64_t procs, Bytes block_bytes, const models::MessageCost& cost);
 // Every rank gets each block of the others in a message of its own.
-inline std::int64_t in_blocks_messages(const ModelArgs& args) {
-  return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
-}
-
 }  // namespace tutti::algorithms::bine

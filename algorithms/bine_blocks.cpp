@@ -26,7 +26,7 @@ std::vector<Slice> pieces_of(const CyclicRun& run, std::int32_t buffer) {
 // Follows block 0 up the tree: in each step at most the run that contains it wraps around.
 std::int64_t subtree_blocks_messages(const ModelArgs& args) {
   const RankId procs = args.procs;
-  if (!is_power_of_two(args)) return procs - 1;
+  if (!has_power_of_two(args)) return procs - 1;
   const RankBlocks blocks = RankBlocks::of_blocks({.message_bytes = 1}, procs);
   std::int64_t messages = procs - 1;
   trees::Position at{.rank = 0, .procs = procs, .root = args.call.root};

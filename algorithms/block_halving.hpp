@@ -5,7 +5,6 @@
 // pairs exchange halves.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/fold.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"

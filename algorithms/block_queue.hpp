@@ -6,10 +6,7 @@
 #pragma once
 
 #include "algorithms/circulant.hpp"
-#include "algorithms/collective.hpp"
-#include "algorithms/models/message_cost.hpp"
 #include "algorithms/segments.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::mpich {
 

@@ -6,10 +6,8 @@
 //   One block per rank (arXiv 2410.14234): reduce-scatter and allgather in q rounds and P-1 blocks.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::circulant {
 

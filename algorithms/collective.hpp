@@ -2,10 +2,7 @@
 // The table of collective operations and their algorithms, as seen by the rest of the program.
 #pragma once
 
-#include "algorithms/rank_program.hpp"
 #include "algorithms/step_sample.hpp"
-#include "platforms/machine.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -4,8 +4,6 @@
 #pragma once
 
 #include "algorithms/collective.hpp"
-#include "sim/base/common.hpp"
-#include "sim/runtime/types.hpp"
 
 namespace tutti::algorithms {
 

@@ -3,7 +3,6 @@
 // condition: the members of its registry entry.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 
 namespace tutti::algorithms {

@@ -3,7 +3,6 @@
 // one rank drops out after sending its data to the other; the remaining ranks are renumbered.
 #pragma once
 
-#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::algorithms {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/in_order_runs.hpp"
 
-#include "sim/base/common.hpp"
-
 namespace tutti::algorithms::trees {
 
 std::int64_t in_order_subtree(const Position& at) {

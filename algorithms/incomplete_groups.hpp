@@ -4,7 +4,6 @@
 #pragma once
 
 #include "algorithms/trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -2,10 +2,8 @@
 // What all algorithms of MPICH share.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::mpich {
 

@@ -63,4 +63,10 @@ Node knomial_2(const Position& at, int radix) {
   return node;
 }
 
+Shape kary_shape(RankId procs, std::int64_t radix) {
+  Shape shape{.root_children = static_cast<double>(std::min<std::int64_t>(radix, procs - 1))};
+  for (std::int64_t last = 0; last < procs - 1; last = last * radix + radix) ++shape.levels;
+  return shape;
+}
+
 }  // namespace tutti::algorithms::trees

@@ -17,4 +17,26 @@ Node knomial_1(const Position& at, int radix);
 // order.
 Node knomial_2(const Position& at, int radix);
 
+// The levels of the k-ary tree, of which each rank has at most min(k, P-1) children.
+Shape kary_shape(RankId procs, std::int64_t radix);
+
+// Segments of a message of which the first one has the rest.
+class RestFirst {
+ public:
+  // `segment_bytes` <= 0: one segment.
+  RestFirst(Bytes bytes, Bytes segment_bytes)
+      : bytes_(bytes), segment_(segment_bytes <= 0 ? bytes : std::min(bytes, segment_bytes)) {}
+
+  std::int64_t count() const { return (bytes_ + segment_ - 1) / segment_; }
+  Slice of(std::int64_t index, std::int32_t buffer = runtime::recv_buffer) const {
+    const Bytes rest = bytes_ - (count() - 1) * segment_;
+    if (index == 0) return {0, rest, buffer};
+    return {rest + (index - 1) * segment_, segment_, buffer};
+  }
+
+ private:
+  Bytes bytes_;
+  Bytes segment_;
+};
+
 }  // namespace tutti::algorithms::trees

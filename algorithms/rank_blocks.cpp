@@ -2,7 +2,6 @@
 #include "algorithms/rank_blocks.hpp"
 
 #include "algorithms/segments.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

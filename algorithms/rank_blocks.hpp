@@ -2,7 +2,6 @@
 // The blocks of a call in which each rank has one block of the whole result.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
 
 namespace tutti::algorithms {

@@ -38,10 +38,10 @@ RankId RecursiveExchange::rank(std::int64_t number) const {
 std::vector<RankId> RecursiveExchange::neighbors(RankId number, int phase) const {
   const std::int64_t weight = group_size(phase);
   const std::int64_t digit = number / weight % radix_;
-  std::vector<RankId> found;
+  std::vector<RankId> others;
   for (std::int64_t other = 0; other < radix_; ++other)
-    if (other != digit) found.push_back(static_cast<RankId>(number + (other - digit) * weight));
-  return found;
+    if (other != digit) others.push_back(static_cast<RankId>(number + (other - digit) * weight));
+  return others;
 }
 
 RankId RecursiveExchange::reversed(RankId number) const {

@@ -6,8 +6,6 @@
 #pragma once
 
 #include "algorithms/models/message_cost.hpp"
-#include "algorithms/rank_program.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

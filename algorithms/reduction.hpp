@@ -4,10 +4,8 @@
 // registry entries wrap their functions in `reduction::`, which handles these cases.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::reduction {
 

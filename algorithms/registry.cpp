@@ -7,20 +7,17 @@
 #include "algorithms/alltoallv/alltoallv.hpp"
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/bcast/bcast.hpp"
-#include "algorithms/collective.hpp"
 #include "algorithms/exscan/exscan.hpp"
 #include "algorithms/gather/gather.hpp"
 #include "algorithms/gatherv/gatherv.hpp"
 #include "algorithms/han/han.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/hierarchical/hierarchical.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/scan/scan.hpp"
 #include "algorithms/scatter/scatter.hpp"
 #include "algorithms/scatterv/scatterv.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 
@@ -61,8 +58,8 @@ std::vector<Algorithm> grouped(std::span<const Algorithm> table) {
   std::vector<Algorithm> all;
   for (const Collective& collective : all_collectives())
     for (const auto algorithms : {table, mpich::algorithms()})
-      for (const Algorithm& each : algorithms)
-        if (each.collective == collective.name) all.push_back(each);
+      for (const Algorithm& algorithm : algorithms)
+        if (algorithm.collective == collective.name) all.push_back(algorithm);
   return all;
 }
 
@@ -213,10 +210,10 @@ std::span<const Algorithm> all_algorithms() {
 }
 
 std::vector<const Algorithm*> algorithms_of(std::string_view collective) {
-  std::vector<const Algorithm*> found;
+  std::vector<const Algorithm*> chosen;
   for (const Algorithm& algorithm : all_algorithms())
-    if (algorithm.collective == collective) found.push_back(&algorithm);
-  return found;
+    if (algorithm.collective == collective) chosen.push_back(&algorithm);
+  return chosen;
 }
 
 const Algorithm* find_algorithm(std::string_view collective, std::string_view name) {

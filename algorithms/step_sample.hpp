@@ -5,7 +5,6 @@
 #pragma once
 
 #include "algorithms/rank_program.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 
@@ -33,6 +32,13 @@ inline RankId right_of(RankId rank, std::int64_t /*step*/, RankId procs) {
 }
 inline RankId left_of(RankId rank, std::int64_t /*step*/, RankId procs) {
   return rank == 0 ? procs - 1 : rank - 1;
+}
+// The ranks `step` above and below, around the ring.
+inline RankId steps_above(RankId rank, std::int64_t step, RankId procs) {
+  return static_cast<RankId>((rank + step) % procs);
+}
+inline RankId steps_below(RankId rank, std::int64_t step, RankId procs) {
+  return static_cast<RankId>((rank + procs - step) % procs);
 }
 // Every rank repeatedly sends to its right neighbor.
 inline StepPhase around_a_ring(std::int64_t count, Bytes message_bytes) {

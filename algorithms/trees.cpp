@@ -116,6 +116,15 @@ Node knomial(const Position& at, int radix) {
   return node;
 }
 
+Shape knomial_shape(RankId procs, std::int64_t radix) {
+  Shape shape;
+  for (std::int64_t weight = 1; weight < procs; weight *= radix) {
+    ++shape.levels;
+    shape.root_children += static_cast<double>(std::min(radix - 1, (procs - 1) / weight));
+  }
+  return shape;
+}
+
 int effective_fanout(RankId procs, int fanout) {
   return std::min<int>(std::clamp(fanout, 1, max_chains), procs - 1);
 }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "algorithms/rank_program.hpp"
-#include "sim/base/common.hpp"
 #include "sim/base/short_list.hpp"
 
 namespace tutti::algorithms::trees {
@@ -57,6 +56,14 @@ Node knomial(const Position& at, int radix);
 Node chain(const Position& at, int fanout);
 // A chain of fan-out 1.
 Node pipeline(const Position& at);
+
+// The longest path down a tree whose ranks serve their children one after the other: its hops, and
+// the children of the root.
+struct Shape {
+  double levels = 0;
+  double root_children = 0;
+};
+Shape knomial_shape(RankId procs, std::int64_t radix);
 
 // The fan-out that `chain` actually uses; 0 for P = 1.
 int effective_fanout(RankId procs, int fanout);

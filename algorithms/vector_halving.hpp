@@ -5,7 +5,6 @@
 // the result.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/fold.hpp"
 #include "algorithms/models/message_cost.hpp"
 

@@ -5,32 +5,19 @@
 // blocks of all ranks, in rank order.
 #pragma once
 
-#include "algorithms/collective.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "algorithms/rank_blocks.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 
 // Fallbacks of other algorithms.
 Task allgather_bruck(Rank& me, CollectiveArgs args);
 Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& cost);
-std::int64_t allgather_bruck_messages(const ModelArgs& args);
 
-// These also work for blocks of different sizes and are used by allgatherv.
+// These also work for blocks of different sizes.
 Task allgather_ring(Rank& me, CollectiveArgs args);
 Seconds allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
-std::int64_t allgather_ring_messages(const ModelArgs& args);
 std::vector<StepPhase> allgather_ring_steps(const ModelArgs& args);
-Task allgather_neighbor(Rank& me, CollectiveArgs args);
-Seconds allgather_neighbor_cost(const ModelArgs& args, const models::MessageCost& cost);
-std::int64_t allgather_neighbor_messages(const ModelArgs& args);
-std::string_view allgather_neighbor_falls_back_to(const ModelArgs& args);
-std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args);
-Task allgather_two_proc(Rank& me, CollectiveArgs args);
-Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost& cost);
-Task allgather_sparbit(Rank& me, CollectiveArgs args);
 Task allgatherv_sparbit(Rank& me, CollectiveArgs args);  // does not send empty blocks
-Seconds allgather_sparbit_cost(const ModelArgs& args, const models::MessageCost& cost);
 
 // Block i of `recv_buffer` is that of rank + i and moves to position rank + i.
 void turn_blocks(Rank& me, Bytes block_bytes);

@@ -7,7 +7,6 @@
 
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/bine_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -79,30 +78,27 @@ std::int64_t allgather_bine_2_blocks_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm allgather::bine_2_blocks{
-    .collective = "allgather",
-    .name = "bine_2_blocks",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "Bine partners exchange runs of 1, 2, 4, ... blocks, in two messages if they wrap",
-    .program = allgather_bine_2_blocks,
-    .cost = allgather_bine_2_blocks_cost,
-    .messages = allgather_bine_2_blocks_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm allgather::bine_2_blocks = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "allgather",
+        .name = "bine_2_blocks",
+        .summary =
+            "Bine partners exchange runs of 1, 2, 4, ... blocks, in two messages if they wrap",
+        .program = allgather_bine_2_blocks,
+        .cost = allgather_bine_2_blocks_cost,
+        .messages = allgather_bine_2_blocks_messages,
+    });
 
-const Algorithm allgather::bine_2_blocks_dtype{
-    .collective = "allgather",
-    .name = "bine_2_blocks_dtype",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "as bine_2_blocks, with an indexed datatype for runs that wrap around",
-    .program = allgather_bine_2_blocks_dtype,
-    .cost = allgather_bine_2_blocks_cost,
-    .messages = bine::butterfly_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm allgather::bine_2_blocks_dtype = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "allgather",
+        .name = "bine_2_blocks_dtype",
+        .summary = "as bine_2_blocks, with an indexed datatype for runs that wrap around",
+        .program = allgather_bine_2_blocks_dtype,
+        .cost = allgather_bine_2_blocks_cost,
+        .messages = bine::butterfly_messages,
+    });
 
 }  // namespace tutti::algorithms

@@ -11,7 +11,6 @@
 
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/bine.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -100,95 +99,83 @@ std::int64_t allgather_bine_send_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm allgather::bine_permute_remap{
-    .collective = "allgather",
-    .name = "bine_permute_remap",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "partners of a Bine butterfly exchange all their blocks; then a local permutation",
-    .program = allgather_bine_permute<Numbering::remapped>,
-    .cost = allgather_bine_cost,
-    .messages = bine::butterfly_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm allgather::bine_permute_remap = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "allgather",
+        .name = "bine_permute_remap",
+        .summary =
+            "partners of a Bine butterfly exchange all their blocks; then a local permutation",
+        .program = allgather_bine_permute<Numbering::remapped>,
+        .cost = allgather_bine_cost,
+        .messages = bine::butterfly_messages,
+    });
 
-const Algorithm allgather::bine_permute_static{
-    .collective = "allgather",
-    .name = "bine_permute_static",
-    .set = "published",
-    .restriction = bine::needs_table,
-    .reference = bine::paper,
-    .summary = "as bine_permute_remap, with the permutation from a table",
-    .program = allgather_bine_permute<Numbering::by_smallest>,
-    .cost = allgather_bine_cost,
-    .messages = bine::butterfly_messages,
-    .runs = bine::has_table,
-};
+const Algorithm allgather::bine_permute_static = bine::published(
+    bine::table, {
+                     .collective = "allgather",
+                     .name = "bine_permute_static",
+                     .summary = "as bine_permute_remap, with the permutation from a table",
+                     .program = allgather_bine_permute<Numbering::by_smallest>,
+                     .cost = allgather_bine_cost,
+                     .messages = bine::butterfly_messages,
+                 });
 
-const Algorithm allgather::bine_send_remap{
-    .collective = "allgather",
-    .name = "bine_send_remap",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "ranks permute their blocks by a message, then exchange all blocks as a butterfly",
-    .program = allgather_bine_send<Numbering::remapped>,
-    .cost = allgather_bine_send_cost,
-    .messages = allgather_bine_send_messages<Numbering::remapped>,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm allgather::bine_send_remap = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "allgather",
+        .name = "bine_send_remap",
+        .summary =
+            "ranks permute their blocks by a message, then exchange all blocks as a butterfly",
+        .program = allgather_bine_send<Numbering::remapped>,
+        .cost = allgather_bine_send_cost,
+        .messages = allgather_bine_send_messages<Numbering::remapped>,
+    });
 
-const Algorithm allgather::bine_send_static{
-    .collective = "allgather",
-    .name = "bine_send_static",
-    .set = "published",
-    .restriction = bine::needs_table,
-    .reference = bine::paper,
-    .summary = "as bine_send_remap, with the permutation from a table",
-    .program = allgather_bine_send<Numbering::by_smallest>,
-    .cost = allgather_bine_send_cost,
-    .messages = allgather_bine_send_messages<Numbering::by_smallest>,
-    .runs = bine::has_table,
-};
+const Algorithm allgather::bine_send_static = bine::published(
+    bine::table, {
+                     .collective = "allgather",
+                     .name = "bine_send_static",
+                     .summary = "as bine_send_remap, with the permutation from a table",
+                     .program = allgather_bine_send<Numbering::by_smallest>,
+                     .cost = allgather_bine_send_cost,
+                     .messages = allgather_bine_send_messages<Numbering::by_smallest>,
+                 });
 
-const Algorithm allgather::bine_block_by_block{
-    .collective = "allgather",
-    .name = "bine_block_by_block",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "partners of a Bine butterfly exchange all their blocks, each in its own message",
-    .program = allgather_bine_in_blocks,
-    .cost = allgather_bine_in_blocks_cost,
-    .messages = bine::in_blocks_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm allgather::bine_block_by_block = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "allgather",
+        .name = "bine_block_by_block",
+        .summary =
+            "partners of a Bine butterfly exchange all their blocks, each in its own message",
+        .program = allgather_bine_in_blocks,
+        .cost = allgather_bine_in_blocks_cost,
+        .messages = one_per_pair,
+    });
 
-const Algorithm allgather::bine_block_by_block_any_even{
-    .collective = "allgather",
-    .name = "bine_block_by_block_any_even",
-    .set = "published",
-    .restriction = bine::needs_even,
-    .reference = bine::paper,
-    .summary = "as bine_block_by_block, for any even number of processes",
-    .program = allgather_bine_any_even,
-    .cost = allgather_bine_in_blocks_cost,
-    .messages = bine::in_blocks_messages,
-    .runs = bine::is_even,
-};
+const Algorithm allgather::bine_block_by_block_any_even = bine::published(
+    bine::even, {
+                    .collective = "allgather",
+                    .name = "bine_block_by_block_any_even",
+                    .summary = "as bine_block_by_block, for any even number of processes",
+                    .program = allgather_bine_any_even,
+                    .cost = allgather_bine_in_blocks_cost,
+                    .messages = one_per_pair,
+                });
 
-const Algorithm allgather::swing{
-    .collective = "allgather",
-    .name = "swing",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::swing_paper,
-    .summary = "partners of a Swing butterfly exchange all their blocks, packed into one message",
-    .program = allgather_swing,
-    .cost = allgather_bine_cost,
-    .messages = bine::butterfly_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm allgather::swing = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "allgather",
+        .name = "swing",
+        .reference = bine::swing_paper,
+        .summary =
+            "partners of a Swing butterfly exchange all their blocks, packed into one message",
+        .program = allgather_swing,
+        .cost = allgather_bine_cost,
+        .messages = bine::butterfly_messages,
+    });
 
 }  // namespace tutti::algorithms

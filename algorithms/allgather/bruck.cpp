@@ -7,7 +7,6 @@
 // Derived: a step is an exchange, as in Table 4.1's recursive doubling; copies cost nothing.
 
 #include "algorithms/allgather/allgather.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 
@@ -56,12 +55,6 @@ Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& c
   return total_s;
 }
 
-std::int64_t allgather_bruck_messages(const ModelArgs& args) {
-  // ceil(log2 P) is the number of bits of P - 1.
-  const auto steps = std::bit_width(static_cast<unsigned>(args.procs - 1));
-  return static_cast<std::int64_t>(args.procs) * steps;
-}
-
 const Algorithm allgather::bruck{
     .collective = "allgather",
     .name = "bruck",
@@ -71,7 +64,7 @@ const Algorithm allgather::bruck{
         "in step d each rank sends all its blocks to the rank d below; finally a local rotation",
     .program = allgather_bruck,
     .cost = allgather_bruck_cost,
-    .messages = allgather_bruck_messages,
+    .messages = one_per_round,
 };
 
 }  // namespace tutti::algorithms

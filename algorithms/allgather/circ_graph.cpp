@@ -4,8 +4,6 @@
 // for n segments: (n-1+q) exchange, then next for the other messages, (P-1) n in all.
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/block_queue.hpp"
-#include "algorithms/mpich.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

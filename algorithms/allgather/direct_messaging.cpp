@@ -29,15 +29,6 @@ Task exchange_directly(Rank& me, CollectiveArgs args) {
       {.blocks = blocks, .receives = ascending, .sends = ascending, .alternates = true});
 }
 
-Seconds exchange_directly_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const Bytes m = args.call.message_bytes;
-  return cost.hop(m) + (args.procs - 2) * cost.next(m);
-}
-
-std::int64_t exchange_directly_messages(const ModelArgs& args) {
-  return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
-}
-
 }  // namespace
 
 const Algorithm allgather::direct_messaging{
@@ -50,8 +41,8 @@ const Algorithm allgather::direct_messaging{
     .reference = "Open MPI main, coll_base_allgather.c",
     .summary = "each rank exchanges blocks with all others at once",
     .program = exchange_directly,
-    .cost = exchange_directly_cost,
-    .messages = exchange_directly_messages,
+    .cost = train_cost,
+    .messages = one_per_pair,
 };
 
 }  // namespace tutti::algorithms

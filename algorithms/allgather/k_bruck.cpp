@@ -12,10 +12,6 @@ namespace {
 
 constexpr int default_ports_radix = 2;
 
-std::int64_t radix_of(const CollectiveArgs& args) {
-  return args.fanout == 0 ? default_ports_radix : args.fanout;
-}
-
 // The number of blocks of message j of a step.
 std::int64_t ports_blocks(std::int64_t distance, std::int64_t j, std::int64_t procs) {
   return std::min(distance, procs - j * distance);
@@ -24,7 +20,7 @@ std::int64_t ports_blocks(std::int64_t distance, std::int64_t j, std::int64_t pr
 Task allgather_k_bruck(Rank& me, CollectiveArgs args) {
   const Bytes bytes = args.message_bytes;
   const std::int64_t procs = me.size();
-  const std::int64_t radix = radix_of(args);
+  const std::int64_t radix = fanout_or(default_ports_radix, args);
   me.copy({.bytes = bytes}, {.bytes = bytes, .buffer = runtime::send_buffer});
   std::vector<Request> requests;
   for (std::int64_t distance = 1; distance < procs; distance *= radix) {
@@ -43,7 +39,7 @@ Task allgather_k_bruck(Rank& me, CollectiveArgs args) {
 }
 
 Seconds allgather_k_bruck_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const std::int64_t radix = radix_of(args.call);
+  const std::int64_t radix = fanout_or(default_ports_radix, args.call);
   const Bytes bytes = args.call.message_bytes;
   Seconds total_s = 0;
   for (std::int64_t distance = 1; distance < args.procs; distance *= radix) {
@@ -55,7 +51,7 @@ Seconds allgather_k_bruck_cost(const ModelArgs& args, const models::MessageCost&
 }
 
 std::int64_t allgather_k_bruck_messages(const ModelArgs& args) {
-  return radix_bruck_messages(args.procs, radix_of(args.call));
+  return radix_bruck_messages(args.procs, fanout_or(default_ports_radix, args.call));
 }
 
 }  // namespace

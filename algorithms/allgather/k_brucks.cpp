@@ -7,18 +7,12 @@
 // Derived: in each phase exchange of d blocks, then next for each of the other messages.
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/radix_bruck.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
 constexpr int default_bruck_radix = 2;  // MPIR_CVAR_ALLGATHER_BRUCKS_KVAL
-
-std::int64_t bruck_radix(const CollectiveArgs& args) {
-  return args.fanout == 0 ? default_bruck_radix : args.fanout;
-}
 
 // `count` blocks from that of rank + first, in a buffer that starts with the own block.
 Slice brucks_run(const RankBlocks& blocks, RankId rank, std::int64_t first, std::int64_t count,
@@ -30,7 +24,7 @@ Slice brucks_run(const RankBlocks& blocks, RankId rank, std::int64_t first, std:
 Task allgather_k_brucks(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
   const std::int64_t procs = me.size();
-  const std::int64_t radix = bruck_radix(args);
+  const std::int64_t radix = fanout_or(default_bruck_radix, args);
   const std::int32_t held = me.id() == 0 ? runtime::recv_buffer : runtime::scratch_buffer;
   const Bytes own = blocks.bytes(me.id());
   if (me.id() != 0) me.allocate(blocks.total());
@@ -57,7 +51,7 @@ Task allgather_k_brucks(Rank& me, CollectiveArgs args) {
 Seconds allgather_k_brucks_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const RankBlocks blocks = RankBlocks::of_blocks(args.call, args.procs);
   const std::int64_t procs = args.procs;
-  const std::int64_t radix = bruck_radix(args.call);
+  const std::int64_t radix = fanout_or(default_bruck_radix, args.call);
   Seconds total_s = 0;
   for (std::int64_t distance = 1; distance < procs; distance *= radix)
     for (std::int64_t j = 1; j < radix && j * distance < procs; ++j) {
@@ -68,7 +62,7 @@ Seconds allgather_k_brucks_cost(const ModelArgs& args, const models::MessageCost
 }
 
 std::int64_t allgather_k_brucks_messages(const ModelArgs& args) {
-  return radix_bruck_messages(args.procs, bruck_radix(args.call));
+  return radix_bruck_messages(args.procs, fanout_or(default_bruck_radix, args.call));
 }
 
 Algorithm k_brucks_of(std::string_view collective) {

@@ -2,7 +2,6 @@
 // Linear allgather: a gather to rank 0, then a broadcast of the whole result, each with the
 // algorithm that Open MPI's decision function chooses.
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -8,7 +8,6 @@
 // the longest block and the longest pair instead.
 
 #include "algorithms/allgather/allgather.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 
@@ -54,8 +53,6 @@ Bytes longest_pair(const RankBlocks& blocks) {
   return longest;
 }
 
-}  // namespace
-
 Task allgather_neighbor(Rank& me, CollectiveArgs args) {
   return me.size() % 2 == 0 ? exchange_pairs(me, args) : allgather_ring(me, args);
 }
@@ -67,7 +64,7 @@ Seconds allgather_neighbor_cost(const ModelArgs& args, const models::MessageCost
 }
 
 std::int64_t allgather_neighbor_messages(const ModelArgs& args) {
-  if (args.procs % 2 == 1) return allgather_ring_messages(args);
+  if (args.procs % 2 == 1) return one_per_pair(args);
   return static_cast<std::int64_t>(args.procs) * (args.procs / 2);
 }
 
@@ -84,7 +81,9 @@ std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args) {
            .from = partner_of}};
 }
 
-const Algorithm allgather::neighbor{
+}  // namespace
+
+constinit const Algorithm allgather::neighbor{
     .collective = "allgather",
     .name = "neighbor",
     .id = 5,

@@ -11,8 +11,6 @@
 
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
-#include "algorithms/mpich.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -23,7 +21,7 @@ enum class Distance : std::uint8_t { doubling, halving };
 class GroupExchange {
  public:
   GroupExchange(const CollectiveArgs& args, RankId procs, Distance distance)
-      : exchange_(procs, args.fanout == 0 ? default_exchange_radix : args.fanout),
+      : exchange_(procs, fanout_or(default_exchange_radix, args)),
         blocks_(RankBlocks::of_blocks(args, procs)),
         distance_(distance) {}
 
@@ -154,8 +152,7 @@ std::int64_t palindromes(const RecursiveExchange& exchange) {
 
 template <Distance distance>
 std::int64_t allgather_recexch_messages(const ModelArgs& args) {
-  const RecursiveExchange exchange(
-      args.procs, args.call.fanout == 0 ? default_exchange_radix : args.call.fanout);
+  const RecursiveExchange exchange(args.procs, fanout_or(default_exchange_radix, args.call));
   const std::int64_t swaps =
       distance == Distance::halving ? exchange.size() - palindromes(exchange) : 0;
   return std::int64_t{2} * exchange.dropped() + exchange.messages_of_phases() + swaps;

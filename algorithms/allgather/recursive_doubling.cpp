@@ -5,7 +5,6 @@
 // If P is a power of two, both algorithms exchange 1, 2, 4, ... blocks and have the same cost.
 
 #include "algorithms/allgather/allgather.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -47,7 +46,7 @@ const Algorithm allgather::recursive_doubling{
         "partners exchange all their blocks (1, 2, 4, ...); bruck if P is not a power of two",
     .program = allgather_recursive_doubling,
     .cost = allgather_bruck_cost,
-    .messages = allgather_bruck_messages,
+    .messages = one_per_round,
     .falls_back_to = allgather_recursive_doubling_falls_back_to,
 };
 

@@ -26,16 +26,12 @@ Seconds allgather_ring_cost(const ModelArgs& args, const models::MessageCost& co
   return (args.procs - 1) * cost.hop(RankBlocks::of_blocks(args.call, args.procs).longest());
 }
 
-std::int64_t allgather_ring_messages(const ModelArgs& args) {
-  return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
-}
-
 std::vector<StepPhase> allgather_ring_steps(const ModelArgs& args) {
   if (args.call.counts != nullptr) return {};
   return {around_a_ring(args.procs - 1, args.call.message_bytes)};
 }
 
-const Algorithm allgather::ring{
+constinit const Algorithm allgather::ring{
     .collective = "allgather",
     .name = "ring",
     .id = 4,
@@ -43,7 +39,7 @@ const Algorithm allgather::ring{
     .summary = "blocks travel around a ring, one rank further in each of P-1 steps",
     .program = allgather_ring,
     .cost = allgather_ring_cost,
-    .messages = allgather_ring_messages,
+    .messages = one_per_pair,
     .steps = allgather_ring_steps,
 };
 

@@ -7,7 +7,6 @@
 //   one: D exchange(m) + (P-1-D) next(m)
 
 #include "algorithms/allgather/allgather.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -54,10 +53,7 @@ Task run_sparbit(Rank& me, CollectiveArgs args, bool skips_empty) {
   }
 }
 
-}  // namespace
-
 Task allgather_sparbit(Rank& me, CollectiveArgs args) { return run_sparbit(me, args, false); }
-Task allgatherv_sparbit(Rank& me, CollectiveArgs args) { return run_sparbit(me, args, true); }
 
 Seconds allgather_sparbit_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Bytes bytes = RankBlocks::of_blocks(args.call, args.procs).longest();
@@ -68,15 +64,11 @@ Seconds allgather_sparbit_cost(const ModelArgs& args, const models::MessageCost&
   return total_s;
 }
 
-namespace {
-
-std::int64_t allgather_sparbit_messages(const ModelArgs& args) {
-  return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
-}
-
 }  // namespace
 
-const Algorithm allgather::sparbit{
+Task allgatherv_sparbit(Rank& me, CollectiveArgs args) { return run_sparbit(me, args, true); }
+
+constinit const Algorithm allgather::sparbit{
     .collective = "allgather",
     .name = "sparbit",
     .id = 7,
@@ -85,7 +77,7 @@ const Algorithm allgather::sparbit{
     .summary = "as bruck, but the longest distance first and each block in its own message",
     .program = allgather_sparbit,
     .cost = allgather_sparbit_cost,
-    .messages = allgather_sparbit_messages,
+    .messages = one_per_pair,
 };
 
 }  // namespace tutti::algorithms

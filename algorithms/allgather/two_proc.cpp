@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather of two processes, which exchange their blocks.
 //   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G, of the longer block
-#include "algorithms/two_proc.hpp"
 
 #include "algorithms/allgather/allgather.hpp"
 
 namespace tutti::algorithms {
+namespace {
 
 Task allgather_two_proc(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
@@ -21,7 +21,9 @@ Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost
   return cost.exchange(RankBlocks::of_blocks(args.call, args.procs).longest());
 }
 
-const Algorithm allgather::two_proc{
+}  // namespace
+
+constinit const Algorithm allgather::two_proc{
     .collective = "allgather",
     .name = "two_proc",
     .id = 6,

@@ -4,7 +4,7 @@
 // sparbit are those of allgather (allgather/).
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::allgatherv {
 

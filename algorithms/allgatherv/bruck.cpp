@@ -9,7 +9,6 @@
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/cyclic_run.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -54,7 +53,7 @@ const Algorithm allgatherv::bruck{
     .summary = "in step d each rank sends the d blocks starting with its own to the rank d below",
     .program = allgatherv_bruck,
     .cost = allgatherv_bruck_cost,
-    .messages = allgather_bruck_messages,
+    .messages = one_per_round,
 };
 
 }  // namespace tutti::algorithms

@@ -4,9 +4,6 @@
 // of all blocks: algorithms that divide their message into blocks or segments cannot divide it.
 
 #include "algorithms/allgatherv/allgatherv.hpp"
-#include "algorithms/rank_blocks.hpp"
-#include "algorithms/selection/decision.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -6,7 +6,6 @@
 // blocks; for equal blocks the cost of allgather's recursive_doubling.
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
-#include "algorithms/mpich.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -60,7 +59,7 @@ Seconds allgatherv_recursive_doubling_cost(const ModelArgs& args, const models::
 std::int64_t allgatherv_recursive_doubling_messages(const ModelArgs& args) {
   if (!mpich::is_power_of_two(args.procs))
     return chosen_again(args.procs, args.call).messages({args.procs, in_pieces(args.call)});
-  return allgather_bruck_messages(args);
+  return one_per_round(args);
 }
 
 std::string_view allgatherv_recursive_doubling_falls_back_to(const ModelArgs& args) {

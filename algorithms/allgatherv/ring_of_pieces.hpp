@@ -4,10 +4,7 @@
 // An empty block is one empty piece: it takes a step, but no message.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
-#include "algorithms/step_sample.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -3,8 +3,6 @@
 // a local reduction of P vectors: fewer messages one after the other, but P times the data.
 // Derived: the allgather of m bytes per rank, and (P-1) combine(m).
 #include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,15 +4,11 @@
 // contains its vector; afterwards, the `recv_buffer` of each rank contains the result.
 #pragma once
 
-#include "algorithms/collective.hpp"
-#include "algorithms/models/message_cost.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 
 // Fallbacks of other algorithms.
-Task allreduce_basic_linear(Rank& me, CollectiveArgs args);
-Seconds allreduce_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
-std::int64_t allreduce_basic_linear_messages(const ModelArgs& args);
 Task allreduce_recursive_doubling(Rank& me, CollectiveArgs args);
 Seconds allreduce_recursive_doubling_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allreduce_recursive_doubling_messages(const ModelArgs& args);

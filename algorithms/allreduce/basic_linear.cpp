@@ -4,23 +4,25 @@
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
+namespace {
 
 Task allreduce_basic_linear(Rank& me, CollectiveArgs args) {
   args.root = 0;
-  co_await reduce_linear(me, args);
-  co_await bcast_basic_linear(me, args);
+  co_await reduce::linear.program(me, args);
+  co_await bcast::basic_linear.program(me, args);
 }
 
 Seconds allreduce_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return reduce_linear_cost(args, cost) + bcast_basic_linear_cost(args, cost);
+  return reduce::linear.cost(args, cost) + bcast::basic_linear.cost(args, cost);
 }
 
 std::int64_t allreduce_basic_linear_messages(const ModelArgs& args) {
-  return reduce_linear_messages(args) + bcast_basic_linear_messages(args);
+  return 2 * one_per_other(args);
 }
+
+}  // namespace
 
 const Algorithm allreduce::basic_linear{
     .collective = "allreduce",

@@ -5,7 +5,6 @@
 // a message of its own. Derived: the costs of both phases (algorithms/bine.hpp).
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bine.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -58,49 +57,43 @@ Seconds allreduce_in_blocks_cost(const ModelArgs& args, const models::MessageCos
   return 2 * bine::in_blocks_cost(args.procs, bytes, cost) + (args.procs - 1) * cost.combine(bytes);
 }
 
-std::int64_t allreduce_in_blocks_messages(const ModelArgs& args) {
-  return 2 * bine::in_blocks_messages(args);
-}
+std::int64_t allreduce_in_blocks_messages(const ModelArgs& args) { return 2 * one_per_pair(args); }
 
 }  // namespace
 
-const Algorithm allreduce::bine_bdw_static{
-    .collective = "allreduce",
-    .name = "bine_bdw_static",
-    .set = "published",
-    .restriction = bine::needs_commutative_table,
-    .reference = bine::paper,
-    .summary = "as bine_bdw_remap, with the vector in P blocks and the permutation from a table",
-    .program = reduction::program<allreduce_bine_bdw_static>,
-    .cost = reduction::cost<allreduce_butterfly_cost>,
-    .messages = reduction::messages<allreduce_butterfly_messages>,
-    .runs = bine::is_commutative_with_table,
-};
+const Algorithm allreduce::bine_bdw_static = bine::published(
+    bine::commutative_table,
+    {
+        .collective = "allreduce",
+        .name = "bine_bdw_static",
+        .summary =
+            "as bine_bdw_remap, with the vector in P blocks and the permutation from a table",
+        .program = reduction::program<allreduce_bine_bdw_static>,
+        .cost = reduction::cost<allreduce_butterfly_cost>,
+        .messages = reduction::messages<allreduce_butterfly_messages>,
+    });
 
-const Algorithm allreduce::bine_block_by_block_any_even{
-    .collective = "allreduce",
-    .name = "bine_block_by_block_any_even",
-    .set = "published",
-    .restriction = bine::needs_commutative_even,
-    .reference = bine::paper,
-    .summary = "a Bine reduce_scatter and allgather with one message per block",
-    .program = reduction::program<allreduce_bine_any_even>,
-    .cost = reduction::cost<allreduce_in_blocks_cost>,
-    .messages = reduction::messages<allreduce_in_blocks_messages>,
-    .runs = bine::is_commutative_even,
-};
+const Algorithm allreduce::bine_block_by_block_any_even =
+    bine::published(bine::commutative_even,
+                    {
+                        .collective = "allreduce",
+                        .name = "bine_block_by_block_any_even",
+                        .summary = "a Bine reduce_scatter and allgather with one message per block",
+                        .program = reduction::program<allreduce_bine_any_even>,
+                        .cost = reduction::cost<allreduce_in_blocks_cost>,
+                        .messages = reduction::messages<allreduce_in_blocks_messages>,
+                    });
 
-const Algorithm allreduce::swing_bdw{
-    .collective = "allreduce",
-    .name = "swing_bdw",
-    .set = "published",
-    .restriction = bine::needs_commutative_power_of_two,
-    .reference = bine::swing_paper,
-    .summary = "a Swing reduce_scatter and allgather, with the blocks of a message packed",
-    .program = reduction::program<allreduce_swing_bdw>,
-    .cost = reduction::cost<allreduce_butterfly_cost>,
-    .messages = reduction::messages<allreduce_butterfly_messages>,
-    .runs = bine::is_commutative_power_of_two,
-};
+const Algorithm allreduce::swing_bdw = bine::published(
+    bine::commutative_power_of_two,
+    {
+        .collective = "allreduce",
+        .name = "swing_bdw",
+        .reference = bine::swing_paper,
+        .summary = "a Swing reduce_scatter and allgather, with the blocks of a message packed",
+        .program = reduction::program<allreduce_swing_bdw>,
+        .cost = reduction::cost<allreduce_butterfly_cost>,
+        .messages = reduction::messages<allreduce_butterfly_messages>,
+    });
 
 }  // namespace tutti::algorithms

@@ -9,8 +9,6 @@
 
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bine.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/segments.hpp"
 #include "algorithms/vector_halving.hpp"
 
 namespace tutti::algorithms {
@@ -150,18 +148,16 @@ std::int64_t allreduce_bine_bdw_remap_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm allreduce::bine_bdw_remap{
-    .collective = "allreduce",
-    .name = "bine_bdw_remap",
-    .set = "published",
-    .restriction = bine::needs_commutative_power_of_two,
-    .reference = bine::paper,
-    .summary = "reduce_scatter by halving over a Bine butterfly, then an allgather backwards",
-    .program = reduction::program<allreduce_bine_bdw_remap>,
-    .cost = reduction::cost<allreduce_bine_bdw_remap_cost>,
-    .messages = reduction::messages<allreduce_bine_bdw_remap_messages>,
-    .runs = bine::is_commutative_power_of_two,
-};
+const Algorithm allreduce::bine_bdw_remap = bine::published(
+    bine::commutative_power_of_two,
+    {
+        .collective = "allreduce",
+        .name = "bine_bdw_remap",
+        .summary = "reduce_scatter by halving over a Bine butterfly, then an allgather backwards",
+        .program = reduction::program<allreduce_bine_bdw_remap>,
+        .cost = reduction::cost<allreduce_bine_bdw_remap_cost>,
+        .messages = reduction::messages<allreduce_bine_bdw_remap_messages>,
+    });
 
 const Algorithm allreduce::bine_bdw_remap_segmented{
     .collective = "allreduce",

@@ -6,7 +6,6 @@
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bine.hpp"
 #include "algorithms/fold.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,8 +4,6 @@
 // exchange + c) of a segment, for n segments.
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/block_queue.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

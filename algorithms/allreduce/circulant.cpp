@@ -5,7 +5,6 @@
 #include "algorithms/circulant.hpp"
 
 #include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

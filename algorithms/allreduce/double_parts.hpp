@@ -6,7 +6,6 @@
 
 #include "algorithms/fold.hpp"
 #include "algorithms/models/message_cost.hpp"
-#include "algorithms/rank_program.hpp"
 
 namespace tutti::algorithms {
 

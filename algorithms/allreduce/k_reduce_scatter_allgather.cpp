@@ -8,10 +8,6 @@
 // of exchange + (k-2) next of the same, and for r ranks that drop out per representative r (hop +
 // combine) + hop + (r-1) next of m.
 #include "algorithms/allreduce/recexch.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/segments.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -121,14 +117,7 @@ Task reduce_scatter_and_collect(Rank& me, CollectiveArgs args) {
   co_await me.wait_all(sends);
 }
 
-Task allreduce_k_reduce_scatter_allgather(Rank& me, CollectiveArgs args) {
-  return args.commutative ? reduce_scatter_and_collect(me, args)
-                          : allreduce_recursive_doubling(me, args);
-}
-
-Seconds allreduce_k_reduce_scatter_allgather_cost(const ModelArgs& args,
-                                                  const models::MessageCost& cost) {
-  if (!args.call.commutative) return allreduce_recursive_doubling_cost(args, cost);
+Seconds reduce_scatter_and_collect_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const RecursiveExchange exchange = exchange_of(args.call, args.procs);
   const LastIsLongest blocks(args.call, exchange);
   const Bytes m = args.call.message_bytes;
@@ -144,15 +133,14 @@ Seconds allreduce_k_reduce_scatter_allgather_cost(const ModelArgs& args,
          (represented - 1) * cost.next(m);
 }
 
-std::int64_t allreduce_k_reduce_scatter_allgather_messages(const ModelArgs& args) {
-  if (!args.call.commutative) return allreduce_recursive_doubling_messages(args);
+std::int64_t reduce_scatter_and_collect_messages(const ModelArgs& args) {
   const RecursiveExchange exchange = exchange_of(args.call, args.procs);
   return 2 * (std::int64_t{exchange.dropped()} + exchange.messages_of_phases());
 }
 
-std::string_view allreduce_k_reduce_scatter_allgather_fallback(const ModelArgs& args) {
-  return args.call.commutative ? "" : "recursive_doubling";
-}
+using ScatterAndCollect =
+    OrElse<commutes, reduce_scatter_and_collect, reduce_scatter_and_collect_cost,
+           reduce_scatter_and_collect_messages, allreduce::recursive_doubling>;
 
 }  // namespace
 
@@ -165,10 +153,10 @@ const Algorithm allreduce::k_reduce_scatter_allgather{
     .restriction = reduction::needs_commutative,
     .reference = "MPICH, allreduce_intra_k_reduce_scatter_allgather.c",
     .summary = "reduce_scatter, then allgather by recursive exchange of radix k",
-    .program = reduction::program<allreduce_k_reduce_scatter_allgather>,
-    .cost = reduction::cost<allreduce_k_reduce_scatter_allgather_cost>,
-    .messages = reduction::messages<allreduce_k_reduce_scatter_allgather_messages>,
-    .falls_back_to = allreduce_k_reduce_scatter_allgather_fallback,
+    .program = reduction::program<ScatterAndCollect::program>,
+    .cost = reduction::cost<ScatterAndCollect::cost>,
+    .messages = reduction::messages<ScatterAndCollect::messages>,
+    .falls_back_to = ScatterAndCollect::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -2,8 +2,6 @@
 // Non-overlapping allreduce: a reduction to rank 0, then a broadcast from there, each with the
 // algorithm that the decision rules choose.
 #include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

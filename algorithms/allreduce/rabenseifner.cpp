@@ -7,8 +7,6 @@
 // that dropped out.
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/allreduce/double_parts.hpp"
-#include "algorithms/fallback.hpp"
-#include "algorithms/reduction.hpp"
 #include "algorithms/vector_halving.hpp"
 
 namespace tutti::algorithms {

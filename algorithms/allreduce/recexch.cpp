@@ -6,14 +6,10 @@
 // ranks that drop out per representative: 2 hop + 2 (r-1) next + r combine.
 #include "algorithms/allreduce/recexch.hpp"
 
-#include "algorithms/mpich.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
-
 namespace tutti::algorithms {
 
 RecursiveExchange exchange_of(const CollectiveArgs& args, RankId procs) {
-  return {procs, args.fanout == 0 ? default_exchange_radix : args.fanout};
+  return {procs, fanout_or(default_exchange_radix, args)};
 }
 
 namespace {

@@ -7,8 +7,6 @@
 
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/fold.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

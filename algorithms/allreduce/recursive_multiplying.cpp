@@ -4,18 +4,11 @@
 // result from it. Non-commutative operation and P not a power of k: recursive_doubling. Derived: as
 // recexch.
 #include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
 constexpr int default_multiplier = 2;  // MPIR_CVAR_ALLREDUCE_RECURSIVE_MULTIPLYING_KVAL
-
-int multiplier_of(const CollectiveArgs& args) {
-  return args.fanout == 0 ? default_multiplier : args.fanout;
-}
 
 // The largest power of the radix that is at most P, and its logarithm.
 struct PowerOf {
@@ -32,7 +25,7 @@ class Multiplying {
  public:
   Multiplying(Rank& me, const CollectiveArgs& args)
       : me_(me),
-        radix_(multiplier_of(args)),
+        radix_(fanout_or(default_multiplier, args)),
         size_(PowerOf(me.size(), radix_).size),
         bytes_(args.message_bytes) {}
 
@@ -116,18 +109,11 @@ Task multiply_recursively(Rank& me, CollectiveArgs args) {
 }
 
 bool can_multiply(const CollectiveArgs& args, int procs) {
-  return args.commutative || PowerOf(procs, multiplier_of(args)).size == procs;
+  return args.commutative || PowerOf(procs, fanout_or(default_multiplier, args)).size == procs;
 }
 
-Task allreduce_recursive_multiplying(Rank& me, CollectiveArgs args) {
-  return can_multiply(args, me.size()) ? multiply_recursively(me, args)
-                                       : allreduce_recursive_doubling(me, args);
-}
-
-Seconds allreduce_recursive_multiplying_cost(const ModelArgs& args,
-                                             const models::MessageCost& cost) {
-  if (!can_multiply(args.call, args.procs)) return allreduce_recursive_doubling_cost(args, cost);
-  const int radix = multiplier_of(args.call);
+Seconds multiply_recursively_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const int radix = fanout_or(default_multiplier, args.call);
   const PowerOf power(args.procs, radix);
   const Bytes m = args.call.message_bytes;
   const Seconds phase_s =
@@ -140,16 +126,14 @@ Seconds allreduce_recursive_multiplying_cost(const ModelArgs& args,
   return power.phases * phase_s + fold_s;
 }
 
-std::int64_t allreduce_recursive_multiplying_messages(const ModelArgs& args) {
-  if (!can_multiply(args.call, args.procs)) return allreduce_recursive_doubling_messages(args);
-  const int radix = multiplier_of(args.call);
+std::int64_t multiply_recursively_messages(const ModelArgs& args) {
+  const int radix = fanout_or(default_multiplier, args.call);
   const PowerOf power(args.procs, radix);
   return 2 * (args.procs - power.size) + power.size * power.phases * (radix - 1);
 }
 
-std::string_view allreduce_recursive_multiplying_fallback(const ModelArgs& args) {
-  return can_multiply(args.call, args.procs) ? "" : "recursive_doubling";
-}
+using Multiplied = OrElse<can_multiply, multiply_recursively, multiply_recursively_cost,
+                          multiply_recursively_messages, allreduce::recursive_doubling>;
 
 }  // namespace
 
@@ -162,10 +146,10 @@ const Algorithm allreduce::recursive_multiplying{
     .restriction = "a commutative operation, or P a power of the radix",
     .reference = "MPICH, allreduce_intra_recursive_multiplying.c",
     .summary = "recursive doubling of radix k; unless P is a power of k, the last ranks drop out",
-    .program = reduction::program<allreduce_recursive_multiplying>,
-    .cost = reduction::cost<allreduce_recursive_multiplying_cost>,
-    .messages = reduction::messages<allreduce_recursive_multiplying_messages>,
-    .falls_back_to = allreduce_recursive_multiplying_fallback,
+    .program = reduction::program<Multiplied::program>,
+    .cost = reduction::cost<Multiplied::cost>,
+    .messages = reduction::messages<Multiplied::messages>,
+    .falls_back_to = Multiplied::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

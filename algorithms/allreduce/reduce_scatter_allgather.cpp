@@ -4,10 +4,6 @@
 // an algorithm of Open MPI, but a result of the PGMPITuneLib paper (Hunold and Carpen-Amarie,
 // section 4.4.2).
 #include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/counts.hpp"
-#include "algorithms/rank_blocks.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -8,9 +8,6 @@
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/allreduce/double_parts.hpp"
 #include "algorithms/block_halving.hpp"
-#include "algorithms/fallback.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,8 +4,6 @@
 // recursive_doubling. Derived: (P-1) (hop(m/P) + combine(m/P)), then Table 4.1's allgather ring,
 // (P-1) hop(m/P).
 #include "algorithms/allreduce/ring_allgather.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/segments.hpp"
 
 namespace tutti::algorithms {
 

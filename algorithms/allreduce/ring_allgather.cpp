@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/allreduce/ring_allgather.hpp"
 
-#include "algorithms/reduction.hpp"
 #include "algorithms/ring_reduce.hpp"
 
 namespace tutti::algorithms {

@@ -7,9 +7,6 @@
 #include "algorithms/allgatherv/ring_of_pieces.hpp"
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/scatter.hpp"
-#include "algorithms/fallback.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,8 +4,6 @@
 // than one segment per rank: ring. Derived: for each phase (P-1) (hop + combine) of its piece, then
 // (P-1) hop(m/P).
 #include "algorithms/allreduce/ring_allgather.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/segments.hpp"
 
 namespace tutti::algorithms {
 namespace {

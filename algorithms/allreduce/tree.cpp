@@ -7,41 +7,20 @@
 // Derived: each segment goes up and down before the next one; with d levels and C children of the
 // root: 2 (d hop + (C' - d) next) + C' combine, C' = d k in a k-ary tree, else C.
 #include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/mpich_trees.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
 constexpr int default_radix_of_tree = 2;  // MPIR_CVAR_ALLREDUCE_TREE_KVAL
 
-int radix_of_tree(const CollectiveArgs& args) {
-  return args.fanout == 0 ? default_radix_of_tree : args.fanout;
+// Pieces of whole elements; a segment size below one element means one piece.
+trees::RestFirst pieces_of_vector(const CollectiveArgs& args) {
+  return {args.message_bytes, args.segment_bytes / args.element_bytes * args.element_bytes};
 }
 
-// Pieces of whole elements, the first of which is the remainder; a segment size below one element
-// means one piece.
-struct RestFirst {
-  Bytes bytes;
-  Bytes piece;
-
-  explicit RestFirst(const CollectiveArgs& args)
-      : bytes(args.message_bytes),
-        piece(std::min(bytes, args.segment_bytes / args.element_bytes * args.element_bytes)) {
-    if (piece <= 0) piece = bytes;
-  }
-  std::int64_t count() const { return (bytes + piece - 1) / piece; }
-  Slice of(std::int64_t index, std::int32_t buffer) const {
-    const Bytes rest = bytes - (count() - 1) * piece;
-    if (index == 0) return {0, rest, buffer};
-    return {rest + (index - 1) * piece, piece, buffer};
-  }
-};
-
 Task up_and_down(Rank& me, CollectiveArgs args, trees::Node node) {
-  const RestFirst pieces(args);
+  const trees::RestFirst pieces = pieces_of_vector(args);
   std::vector<Request> sends;
   if (!node.children.empty()) me.allocate(args.message_bytes);
   me.copy(reduction::vector_in(runtime::recv_buffer, args.message_bytes),
@@ -73,95 +52,78 @@ using NodeOf = trees::Node (*)(const trees::Position&, int);
 template <NodeOf node_of>
 Task tree_allreduce(Rank& me, CollectiveArgs args) {
   const NodeOf in_order = args.commutative ? node_of : trees::knomial_1;
-  const int radix = std::max(args.commutative ? 1 : 2, radix_of_tree(args));
+  const int radix = std::max(args.commutative ? 1 : 2, fanout_or(default_radix_of_tree, args));
   return up_and_down(me, args, in_order(trees::position_of(me, 0), radix));
 }
 
 std::int64_t tree_allreduce_messages(const ModelArgs& args) {
-  return std::int64_t{2} * (args.procs - 1) * RestFirst(args.call).count();
+  return std::int64_t{2} * (args.procs - 1) * pieces_of_vector(args.call).count();
 }
 
-// Hops on the longest way up, and operands that are combined on it.
-struct Way {
-  double hops = 0;
-  double operands = 0;
-};
-Seconds way_cost(const ModelArgs& args, const Way& way, const models::MessageCost& cost) {
-  const RestFirst pieces(args.call);
-  const Bytes bytes = pieces.of(pieces.count() - 1, 0).bytes;
-  const Seconds up_s = way.hops * cost.hop(bytes) + (way.operands - way.hops) * cost.next(bytes);
-  return static_cast<double>(pieces.count()) * (2 * up_s + way.operands * cost.combine(bytes));
+// `operands`: those that are combined on the longest way up.
+Seconds way_cost(const ModelArgs& args, double hops, double operands,
+                 const models::MessageCost& cost) {
+  const trees::RestFirst pieces = pieces_of_vector(args.call);
+  const Bytes bytes = pieces.of(pieces.count() - 1).bytes;
+  const Seconds up_s = hops * cost.hop(bytes) + (operands - hops) * cost.next(bytes);
+  return static_cast<double>(pieces.count()) * (2 * up_s + operands * cost.combine(bytes));
 }
 
 Seconds knomial_allreduce_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const std::int64_t radix = std::max(2, radix_of_tree(args.call));
-  Way way;
-  for (std::int64_t weight = 1; weight < args.procs; weight *= radix) {
-    ++way.hops;
-    way.operands += static_cast<double>(std::min(radix - 1, (args.procs - 1) / weight));
-  }
-  return way_cost(args, way, cost);
+  const int radix = std::max(2, fanout_or(default_radix_of_tree, args.call));
+  const auto shape = trees::knomial_shape(args.procs, radix);
+  return way_cost(args, shape.levels, shape.root_children, cost);
 }
 
 Seconds kary_allreduce_cost(const ModelArgs& args, const models::MessageCost& cost) {
   if (!args.call.commutative) return knomial_allreduce_cost(args, cost);
-  const std::int64_t radix = radix_of_tree(args.call);
-  Way way;
-  for (std::int64_t last = 0; last < args.procs - 1; last = last * radix + radix) ++way.hops;
-  way.operands = way.hops * static_cast<double>(std::min<std::int64_t>(radix, args.procs - 1));
-  return way_cost(args, way, cost);
+  const auto shape = trees::kary_shape(args.procs, fanout_or(default_radix_of_tree, args.call));
+  return way_cost(args, shape.levels, shape.levels * shape.root_children, cost);
 }
 
 std::string_view in_order_fallback(const ModelArgs& args) {
   return args.call.commutative ? "" : "tree_knomial_1";
 }
 
+// The entry of the k-nomial tree whose subtrees are runs of ranks.
+template <NodeOf node_of>
+constexpr Algorithm up_and_down_tree(std::string_view name, std::string_view summary) {
+  return {.collective = "allreduce",
+          .name = name,
+          .set = mpich::set,
+          .segmented = true,
+          .default_fanout = default_radix_of_tree,
+          .least_fanout = 2,
+          .reference = "MPICH, allreduce_intra_tree.c",
+          .summary = summary,
+          .program = reduction::program<tree_allreduce<node_of>>,
+          .cost = reduction::cost<knomial_allreduce_cost>,
+          .messages = reduction::messages<tree_allreduce_messages>};
+}
+
+// The entry of another tree.
+template <NodeOf node_of>
+constexpr Algorithm commutative_tree(std::string_view name, std::string_view summary) {
+  Algorithm algorithm = up_and_down_tree<node_of>(name, summary);
+  algorithm.restriction = reduction::needs_commutative;
+  algorithm.falls_back_to = in_order_fallback;
+  return algorithm;
+}
+
+constexpr Algorithm kary_tree() {
+  Algorithm algorithm =
+      commutative_tree<trees::kary>("tree_kary", "up and down a k-ary tree, segment by segment");
+  algorithm.least_fanout = 1;
+  algorithm.cost = reduction::cost<kary_allreduce_cost>;
+  return algorithm;
+}
+
 }  // namespace
 
-const Algorithm allreduce::tree_kary{
-    .collective = "allreduce",
-    .name = "tree_kary",
-    .set = mpich::set,
-    .segmented = true,
-    .default_fanout = default_radix_of_tree,
-    .least_fanout = 1,
-    .restriction = reduction::needs_commutative,
-    .reference = "MPICH, allreduce_intra_tree.c",
-    .summary = "up and down a k-ary tree, segment by segment",
-    .program = reduction::program<tree_allreduce<trees::kary>>,
-    .cost = reduction::cost<kary_allreduce_cost>,
-    .messages = reduction::messages<tree_allreduce_messages>,
-    .falls_back_to = in_order_fallback,
-};
-
-const Algorithm allreduce::tree_knomial_1{
-    .collective = "allreduce",
-    .name = "tree_knomial_1",
-    .set = mpich::set,
-    .segmented = true,
-    .default_fanout = default_radix_of_tree,
-    .least_fanout = 2,
-    .reference = "MPICH, allreduce_intra_tree.c",
-    .summary = "up and down a k-nomial tree whose subtrees are runs of ranks",
-    .program = reduction::program<tree_allreduce<trees::knomial_1>>,
-    .cost = reduction::cost<knomial_allreduce_cost>,
-    .messages = reduction::messages<tree_allreduce_messages>,
-};
-
-const Algorithm allreduce::tree_knomial_2{
-    .collective = "allreduce",
-    .name = "tree_knomial_2",
-    .set = mpich::set,
-    .segmented = true,
-    .default_fanout = default_radix_of_tree,
-    .least_fanout = 2,
-    .restriction = reduction::needs_commutative,
-    .reference = "MPICH, allreduce_intra_tree.c",
-    .summary = "up and down a k-nomial tree, the largest subtree first",
-    .program = reduction::program<tree_allreduce<trees::knomial_2>>,
-    .cost = reduction::cost<knomial_allreduce_cost>,
-    .messages = reduction::messages<tree_allreduce_messages>,
-    .falls_back_to = in_order_fallback,
-};
+const Algorithm allreduce::tree_kary = kary_tree();
+const Algorithm allreduce::tree_knomial_1 = up_and_down_tree<trees::knomial_1>(
+    "tree_knomial_1", "up and down a k-nomial tree whose subtrees are runs of ranks");
+const Algorithm allreduce::tree_knomial_2 = commutative_tree<trees::knomial_2>(
+    "tree_knomial_2", "up and down a k-nomial tree, the largest subtree first");
 
 }  // namespace tutti::algorithms

@@ -5,8 +5,7 @@
 // `recv_buffer` contains a block from each rank, in rank order.
 #pragma once
 
-#include "algorithms/collective.hpp"
-#include "algorithms/models/message_cost.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 
@@ -14,11 +13,6 @@ namespace tutti::algorithms {
 // own block. Blocks may differ in size.
 Task exchange_pairwise(Rank& me, CollectiveArgs args);
 std::vector<StepPhase> exchange_pairwise_steps(const ModelArgs& args);
-// One message between each ordered pair of ranks.
-inline std::int64_t everyone_to_every_other(const ModelArgs& args) {
-  return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
-}
-
 // Registry entries.
 namespace alltoall {
 extern const Algorithm linear;

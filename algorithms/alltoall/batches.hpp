@@ -4,7 +4,6 @@
 // them before the next batch. Its own block, s = 0, is in the first batch.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 
 namespace tutti::algorithms {

@@ -9,7 +9,6 @@
 #include "algorithms/bine.hpp"
 
 #include "algorithms/alltoall/alltoall.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -73,17 +72,15 @@ Seconds alltoall_bine_cost(const ModelArgs& args, const models::MessageCost& cos
 
 }  // namespace
 
-const Algorithm alltoall::bine{
-    .collective = "alltoall",
-    .name = "bine",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "partners of a Bine butterfly exchange half of the blocks in each step",
-    .program = alltoall_bine,
-    .cost = alltoall_bine_cost,
-    .messages = bine::butterfly_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm alltoall::bine = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "alltoall",
+        .name = "bine",
+        .summary = "partners of a Bine butterfly exchange half of the blocks in each step",
+        .program = alltoall_bine,
+        .cost = alltoall_bine_cost,
+        .messages = bine::butterfly_messages,
+    });
 
 }  // namespace tutti::algorithms

@@ -4,19 +4,12 @@
 // there to rank + j d, packed, and receives as many from rank - j d. Finally block i is from rank -
 // i. Derived: in each phase exchange of the blocks with digit 1, then next for each of the others.
 #include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/radix_bruck.hpp"
-#include "algorithms/rank_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
 constexpr int default_alltoall_radix = 2;  // MPIR_CVAR_ALLTOALL_BRUCKS_KVAL
-
-std::int64_t alltoall_radix(const CollectiveArgs& args) {
-  return args.fanout == 0 ? default_alltoall_radix : args.fanout;
-}
 
 // The blocks whose number has digit j in phase d: runs of d blocks, k d apart, the first at j d.
 class BlocksWithDigit {
@@ -49,7 +42,9 @@ class BlocksWithDigit {
 class Bruck {
  public:
   Bruck(Rank& me, const CollectiveArgs& args)
-      : me_(me), radix_(alltoall_radix(args)), blocks_(RankBlocks::of_blocks(args, me.size())) {}
+      : me_(me),
+        radix_(fanout_or(default_alltoall_radix, args)),
+        blocks_(RankBlocks::of_blocks(args, me.size())) {}
 
   std::int64_t radix() const { return radix_; }
   BlocksWithDigit blocks(std::int64_t distance, std::int64_t j) const {
@@ -119,7 +114,7 @@ Task alltoall_k_brucks(Rank& me, CollectiveArgs args) {
 
 Seconds alltoall_k_brucks_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const std::int64_t procs = args.procs;
-  const std::int64_t radix = alltoall_radix(args.call);
+  const std::int64_t radix = fanout_or(default_alltoall_radix, args.call);
   Seconds total_s = 0;
   for (std::int64_t distance = 1; distance < procs; distance *= radix)
     for (std::int64_t j = 1; j < radix && j * distance < procs; ++j) {
@@ -131,7 +126,7 @@ Seconds alltoall_k_brucks_cost(const ModelArgs& args, const models::MessageCost&
 }
 
 std::int64_t alltoall_k_brucks_messages(const ModelArgs& args) {
-  return radix_bruck_messages(args.procs, alltoall_radix(args.call));
+  return radix_bruck_messages(args.procs, fanout_or(default_alltoall_radix, args.call));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -15,11 +14,6 @@ Task alltoall_linear(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
   blocks.copy_own(me);
   co_await me.exchange(descending_sends(me, blocks));
-}
-
-Seconds alltoall_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const Bytes m = args.call.message_bytes;
-  return cost.hop(m) + (args.procs - 2) * cost.next(m);
 }
 
 Seconds alltoall_linear_printed(const ModelArgs& args, const platforms::LogGPParameters& p) {
@@ -38,9 +32,9 @@ const Algorithm alltoall::linear{
     .reference = "Open MPI, coll_base_alltoall.c",
     .summary = "each rank posts its sends to all others at once",
     .program = alltoall_linear,
-    .cost = alltoall_linear_cost,
+    .cost = train_cost,
     .printed_loggp = alltoall_linear_printed,
-    .messages = everyone_to_every_other,
+    .messages = one_per_pair,
 };
 
 }  // namespace tutti::algorithms

@@ -8,7 +8,6 @@
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -101,7 +100,7 @@ const Algorithm alltoall::linear_sync{
     .summary = "each rank sends to all others, with a limited number of requests at a time",
     .program = alltoall_linear_sync,
     .cost = alltoall_linear_sync_cost,
-    .messages = everyone_to_every_other,
+    .messages = one_per_pair,
 };
 
 }  // namespace tutti::algorithms

@@ -9,8 +9,6 @@
 // The Hockney formula is a sum of exchanges: floor(log2 P) of half the blocks, one of the rest.
 
 #include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/rank_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -119,12 +117,6 @@ Seconds alltoall_modified_bruck_printed(const ModelArgs& args,
          (p.o_s + std::max(0.0, half - 1) * p.G_s_per_B + std::max(gap_s, p.L_s + p.o_s));
 }
 
-std::int64_t alltoall_modified_bruck_messages(const ModelArgs& args) {
-  // ceil(log2 P) is the number of bits of P - 1.
-  const auto steps = std::bit_width(static_cast<unsigned>(args.procs - 1));
-  return static_cast<std::int64_t>(args.procs) * steps;
-}
-
 }  // namespace
 
 const Algorithm alltoall::modified_bruck{
@@ -136,7 +128,7 @@ const Algorithm alltoall::modified_bruck{
     .program = alltoall_modified_bruck,
     .cost = alltoall_modified_bruck_cost,
     .printed_loggp = alltoall_modified_bruck_printed,
-    .messages = alltoall_modified_bruck_messages,
+    .messages = one_per_round,
 };
 
 }  // namespace tutti::algorithms

@@ -6,26 +6,14 @@
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
-
-namespace {
-
-RankId above(RankId rank, std::int64_t step, RankId procs) {
-  return static_cast<RankId>((rank + step) % procs);
-}
-RankId below(RankId rank, std::int64_t step, RankId procs) {
-  return static_cast<RankId>((rank + procs - step) % procs);
-}
-
-}  // namespace
 
 Task exchange_pairwise(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
   for (StepLoop steps(me, args.sample, 0, me.size() - 1); steps.next();) {
-    const RankId to = above(me.id(), steps.step(), me.size());
-    const RankId from = below(me.id(), steps.step(), me.size());
+    const RankId to = steps_above(me.id(), steps.step(), me.size());
+    const RankId from = steps_below(me.id(), steps.step(), me.size());
     co_await me.sendrecv(
         {.to = to, .send = blocks.to(to), .from = from, .recv = blocks.from(from)});
   }
@@ -54,8 +42,8 @@ std::vector<StepPhase> exchange_pairwise_steps(const ModelArgs& args) {
   if (args.call.counts != nullptr) return {};
   return {{.count = args.procs - 1,
            .message_bytes = args.call.message_bytes,
-           .to = above,
-           .from = below}};
+           .to = steps_above,
+           .from = steps_below}};
 }
 
 const Algorithm alltoall::pairwise{
@@ -67,7 +55,7 @@ const Algorithm alltoall::pairwise{
     .program = alltoall_pairwise,
     .cost = alltoall_pairwise_cost,
     .printed_loggp = alltoall_pairwise_printed,
-    .messages = everyone_to_every_other,
+    .messages = one_per_pair,
     .steps = exchange_pairwise_steps,
 };
 

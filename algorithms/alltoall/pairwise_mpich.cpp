@@ -5,18 +5,17 @@
 // G)
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "algorithms/mpich.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
 RankId receiver_in(RankId rank, std::int64_t step, RankId procs) {
   return mpich::is_power_of_two(procs) ? rank ^ static_cast<RankId>(step)
-                                       : static_cast<RankId>((rank + step) % procs);
+                                       : steps_above(rank, step, procs);
 }
 RankId sender_in(RankId rank, std::int64_t step, RankId procs) {
   return mpich::is_power_of_two(procs) ? rank ^ static_cast<RankId>(step)
-                                       : static_cast<RankId>((rank + procs - step) % procs);
+                                       : steps_below(rank, step, procs);
 }
 
 Task alltoall_pairwise_mpich(Rank& me, CollectiveArgs args) {
@@ -51,7 +50,7 @@ const Algorithm alltoall::pairwise_mpich{
     .summary = "rank and rank xor s exchange blocks for powers of two; otherwise as pairwise",
     .program = mpich::program<alltoall_pairwise_mpich>,
     .cost = mpich::cost<alltoall_pairwise_mpich_cost>,
-    .messages = mpich::messages<everyone_to_every_other>,
+    .messages = mpich::messages<one_per_pair>,
     .steps = mpich::steps<alltoall_pairwise_mpich_steps>,
 };
 

@@ -7,7 +7,6 @@
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 #include "algorithms/alltoallv/alltoallv.hpp"
-#include "algorithms/mpich.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -31,28 +30,22 @@ Seconds replace_in_turn_cost(const ModelArgs& args, const models::MessageCost& c
   return (2.0 * args.procs - 3) * cost.exchange(longest);
 }
 
+constexpr Algorithm replacing(std::string_view collective, std::string_view reference) {
+  return {.collective = collective,
+          .name = "pairwise_sendrecv_replace",
+          .set = mpich::set,
+          .reference = reference,
+          .summary = "each rank exchanges a block with rank 0, 1, ... in turn (MPI_IN_PLACE)",
+          .program = mpich::program<replace_in_turn>,
+          .cost = mpich::cost<replace_in_turn_cost>,
+          .messages = mpich::messages<one_per_pair>};
+}
+
 }  // namespace
 
-const Algorithm alltoall::pairwise_sendrecv_replace{
-    .collective = "alltoall",
-    .name = "pairwise_sendrecv_replace",
-    .set = mpich::set,
-    .reference = "MPICH, alltoall_intra_pairwise_sendrecv_replace.c",
-    .summary = "each rank exchanges a block with rank 0, 1, ... in turn (MPI_IN_PLACE)",
-    .program = mpich::program<replace_in_turn>,
-    .cost = mpich::cost<replace_in_turn_cost>,
-    .messages = mpich::messages<everyone_to_every_other>,
-};
-
-const Algorithm alltoallv::pairwise_sendrecv_replace{
-    .collective = "alltoallv",
-    .name = "pairwise_sendrecv_replace",
-    .set = mpich::set,
-    .reference = "MPICH, alltoallv_intra_pairwise_sendrecv_replace.c",
-    .summary = "each rank exchanges a block with rank 0, 1, ... in turn (MPI_IN_PLACE)",
-    .program = mpich::program<replace_in_turn>,
-    .cost = mpich::cost<replace_in_turn_cost>,
-    .messages = mpich::messages<everyone_to_every_other>,
-};
+const Algorithm alltoall::pairwise_sendrecv_replace =
+    replacing("alltoall", "MPICH, alltoall_intra_pairwise_sendrecv_replace.c");
+const Algorithm alltoallv::pairwise_sendrecv_replace =
+    replacing("alltoallv", "MPICH, alltoallv_intra_pairwise_sendrecv_replace.c");
 
 }  // namespace tutti::algorithms

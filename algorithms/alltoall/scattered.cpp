@@ -4,8 +4,6 @@
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/batches.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "algorithms/mpich.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 
@@ -69,7 +67,7 @@ const Algorithm alltoall::scattered{
     .summary = "each rank exchanges blocks with 32 peers at a time, or max-requests",
     .program = mpich::program<exchange_in_batches>,
     .cost = mpich::cost<alltoall_scattered_cost>,
-    .messages = mpich::messages<everyone_to_every_other>,
+    .messages = mpich::messages<one_per_pair>,
 };
 
 }  // namespace tutti::algorithms

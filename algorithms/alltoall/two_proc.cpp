@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Alltoall of two processes, which exchange their blocks.
 //   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G
-#include "algorithms/two_proc.hpp"
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"

@@ -4,7 +4,7 @@
 // sends. Empty blocks are sent as empty messages.
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::alltoallv {
 

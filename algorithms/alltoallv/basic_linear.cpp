@@ -8,7 +8,6 @@
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 #include "algorithms/alltoallv/alltoallv.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -35,7 +34,7 @@ const Algorithm alltoallv::basic_linear{
     .summary = "each rank posts its sends to all others at once, in rank order",
     .program = alltoallv_basic_linear,
     .cost = alltoallv_basic_linear_cost,
-    .messages = everyone_to_every_other,
+    .messages = one_per_pair,
 };
 
 }  // namespace tutti::algorithms

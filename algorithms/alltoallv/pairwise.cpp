@@ -30,7 +30,7 @@ const Algorithm alltoallv::pairwise{
     .summary = "in step s each rank sends to the rank s above and receives from the rank s below",
     .program = alltoallv_pairwise,
     .cost = alltoallv_pairwise_cost,
-    .messages = everyone_to_every_other,
+    .messages = one_per_pair,
     .steps = exchange_pairwise_steps,
 };
 

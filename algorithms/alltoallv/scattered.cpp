@@ -3,7 +3,6 @@
 // Derived: the rank with the longest blocks sends a batch of n peers in hop + (n-1) next.
 #include "algorithms/alltoall/batches.hpp"
 #include "algorithms/alltoallv/alltoallv.hpp"
-#include "algorithms/mpich.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,7 +4,7 @@
 // standard sends: a rank leaves without waiting for the receiver.
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::barrier {
 

@@ -4,14 +4,9 @@
 //   Derived: D = ceil(log2 P) exchanges: Hockney D l, LogGP D (o + max(g, L+o))
 
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
-
-// ceil(log2 P) is the number of bits of P - 1.
-int steps_of(int procs) { return std::bit_width(static_cast<unsigned>(procs - 1)); }
 
 Task barrier_bruck(Rank& me, CollectiveArgs /*args*/) {
   const std::int64_t procs = me.size();
@@ -21,11 +16,7 @@ Task barrier_bruck(Rank& me, CollectiveArgs /*args*/) {
 }
 
 Seconds barrier_bruck_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return steps_of(args.procs) * cost.exchange(0);
-}
-
-std::int64_t barrier_bruck_messages(const ModelArgs& args) {
-  return static_cast<std::int64_t>(args.procs) * steps_of(args.procs);
+  return doubling_rounds(args.procs) * cost.exchange(0);
 }
 
 }  // namespace
@@ -38,7 +29,7 @@ const Algorithm barrier::bruck{
     .summary = "in step d each rank sends to the rank d above and receives from the rank d below",
     .program = barrier_bruck,
     .cost = barrier_bruck_cost,
-    .messages = barrier_bruck_messages,
+    .messages = one_per_round,
 };
 
 }  // namespace tutti::algorithms

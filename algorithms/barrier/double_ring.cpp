@@ -3,7 +3,6 @@
 // first round all ranks have arrived, the second round releases them.
 //   Derived: 2 P hops: Hockney 2 P l, LogGP 2 P (L + 2 o)
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/models/message_cost.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -6,9 +6,6 @@
 //   Derived: ceil(log_k P) phases of exchange(0) + (k-2) next(0)
 
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "algorithms/mpich.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -16,8 +13,7 @@ namespace {
 constexpr int default_dissemination_radix = 4;  // MPIR_CVAR_BARRIER_DISSEM_KVAL
 
 std::int64_t radix_in(const CollectiveArgs& args, std::int64_t procs) {
-  const std::int64_t radix = args.fanout == 0 ? default_dissemination_radix : args.fanout;
-  return std::min(radix, procs);
+  return std::min<std::int64_t>(fanout_or(default_dissemination_radix, args), procs);
 }
 
 Task disseminate(Rank& me, CollectiveArgs args) {

@@ -5,8 +5,6 @@
 //   Hockney 2 (P-1) l, LogGP 2 (L + 2 o + (P-2) g)
 
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

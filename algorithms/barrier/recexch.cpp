@@ -4,7 +4,6 @@
 #include "algorithms/allreduce/recexch.hpp"
 
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/mpich.hpp"
 
 namespace tutti::algorithms {
 

@@ -6,8 +6,6 @@
 //   Hockney log2(F) l (+ 2 l), LogGP log2(F) (o + max(g, L+o)) (+ 2 (L + 2 o))
 
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

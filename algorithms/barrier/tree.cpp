@@ -4,9 +4,6 @@
 //   Derived: D = ceil(log2 P) hops up and D down: Hockney 2 D l, LogGP 2 D (L + 2 o)
 
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "algorithms/trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -23,8 +20,7 @@ Task barrier_tree(Rank& me, CollectiveArgs /*args*/) {
 }
 
 Seconds barrier_tree_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  // ceil(log2 P) is the number of bits of P - 1.
-  return 2 * std::bit_width(static_cast<unsigned>(args.procs - 1)) * cost.hop(0);
+  return 2 * doubling_rounds(args.procs) * cost.hop(0);
 }
 
 std::int64_t barrier_tree_messages(const ModelArgs& args) {

@@ -2,10 +2,7 @@
 // Barrier of two processes, which exchange messages.
 //   Derived: one exchange, Hockney l, LogGP o + max(g, L+o)
 
-#include "algorithms/two_proc.hpp"
-
 #include "algorithms/barrier/barrier.hpp"
-#include "algorithms/models/message_cost.hpp"
 
 namespace tutti::algorithms {
 namespace {

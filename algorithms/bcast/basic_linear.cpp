@@ -6,7 +6,6 @@
 // Derived: the last of P-1 messages starts P-2 gaps after the first.
 
 #include "algorithms/bcast/bcast.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 
@@ -24,21 +23,7 @@ Task bcast_basic_linear(Rank& me, CollectiveArgs args) {
   co_await me.wait_all(sends);
 }
 
-Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const Bytes m = args.call.message_bytes;
-  return cost.hop(m) + (args.procs - 2) * cost.next(m);
-}
-
-namespace {
-
-// One stage: gamma(P) (alpha + beta m).
-models::StageForm bcast_basic_linear_stages(const ModelArgs& args, const models::Gamma& gamma) {
-  return {{{.bytes = args.call.message_bytes, .count = gamma.of_procs(args.procs), .hops = 1}}};
-}
-
-}  // namespace
-
-std::int64_t bcast_basic_linear_messages(const ModelArgs& args) { return args.procs - 1; }
+namespace {}  // namespace
 
 const Algorithm bcast::basic_linear{
     .collective = "bcast",
@@ -47,9 +32,9 @@ const Algorithm bcast::basic_linear{
     .reference = "Open MPI, coll_base_bcast.c",
     .summary = "the root sends the whole message to every rank, in rank order",
     .program = bcast_basic_linear,
-    .cost = bcast_basic_linear_cost,
-    .stages = bcast_basic_linear_stages,
-    .messages = bcast_basic_linear_messages,
+    .cost = train_cost,
+    .stages = train_stages,
+    .messages = one_per_other,
 };
 
 }  // namespace tutti::algorithms

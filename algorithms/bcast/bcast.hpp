@@ -4,16 +4,11 @@
 // afterwards, the `recv_buffer` of each rank does.
 #pragma once
 
-#include "algorithms/collective.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "algorithms/models/stages.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 
 // Fallbacks of other algorithms.
-Task bcast_basic_linear(Rank& me, CollectiveArgs args);
-Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
-std::int64_t bcast_basic_linear_messages(const ModelArgs& args);
 Task bcast_chain(Rank& me, CollectiveArgs args);
 Seconds bcast_chain_cost(const ModelArgs& args, const models::MessageCost& cost);
 models::StageForm bcast_chain_stages(const ModelArgs& args, const models::Gamma& gamma);

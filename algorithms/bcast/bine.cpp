@@ -9,7 +9,6 @@
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -40,64 +39,55 @@ models::StageForm bcast_bine_lat_stages(const ModelArgs& args, const models::Gam
   return models::tree_stages(levels, segments_of(args.call), gamma);
 }
 
-std::int64_t bcast_bine_lat_messages(const ModelArgs& args) { return args.procs - 1; }
-
 }  // namespace
 
-const Algorithm bcast::bine_lat{
-    .collective = "bcast",
-    .name = "bine_lat",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "down a Bine tree of increasing distances, with non-blocking sends",
-    .program = bcast_down_bine_tree<Distances::doubling>,
-    .cost = bcast_bine_lat_cost,
-    .stages = bcast_bine_lat_stages,
-    .messages = bcast_bine_lat_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm bcast::bine_lat = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "bcast",
+        .name = "bine_lat",
+        .summary = "down a Bine tree of increasing distances, with non-blocking sends",
+        .program = bcast_down_bine_tree<Distances::doubling>,
+        .cost = bcast_bine_lat_cost,
+        .stages = bcast_bine_lat_stages,
+        .messages = one_per_other,
+    });
 
-const Algorithm bcast::bine_lat_reversed{
-    .collective = "bcast",
-    .name = "bine_lat_reversed",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "down a Bine tree of decreasing distances, with non-blocking sends",
-    .program = bcast_down_bine_tree<Distances::halving>,
-    .cost = bcast_bine_lat_cost,
-    .stages = bcast_bine_lat_stages,
-    .messages = bcast_bine_lat_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm bcast::bine_lat_reversed = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "bcast",
+        .name = "bine_lat_reversed",
+        .summary = "down a Bine tree of decreasing distances, with non-blocking sends",
+        .program = bcast_down_bine_tree<Distances::halving>,
+        .cost = bcast_bine_lat_cost,
+        .stages = bcast_bine_lat_stages,
+        .messages = one_per_other,
+    });
 
-const Algorithm bcast::bine_lat_new{
-    .collective = "bcast",
-    .name = "bine_lat_new",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "down a Bine tree of decreasing distances, with one blocking send after the other",
-    .program = bcast_bine_one_by_one,
-    .cost = bcast_bine_lat_cost,
-    .stages = bcast_bine_lat_stages,
-    .messages = bcast_bine_lat_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm bcast::bine_lat_new = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "bcast",
+        .name = "bine_lat_new",
+        .summary =
+            "down a Bine tree of decreasing distances, with one blocking send after the other",
+        .program = bcast_bine_one_by_one,
+        .cost = bcast_bine_lat_cost,
+        .stages = bcast_bine_lat_stages,
+        .messages = one_per_other,
+    });
 
-const Algorithm bcast::bine_lat_i_new{
-    .collective = "bcast",
-    .name = "bine_lat_i_new",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "the messages of bine_lat_reversed; the tree is computed by bits",
-    .program = bcast_down_bine_tree<Distances::halving>,
-    .cost = bcast_bine_lat_cost,
-    .stages = bcast_bine_lat_stages,
-    .messages = bcast_bine_lat_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm bcast::bine_lat_i_new = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "bcast",
+        .name = "bine_lat_i_new",
+        .summary = "the messages of bine_lat_reversed; the tree is computed by bits",
+        .program = bcast_down_bine_tree<Distances::halving>,
+        .cost = bcast_bine_lat_cost,
+        .stages = bcast_bine_lat_stages,
+        .messages = one_per_other,
+    });
 
 }  // namespace tutti::algorithms

@@ -8,7 +8,6 @@
 // Derived, D = log2 P: hop(m / 2^s) for s = 1 .. D, then exchange(m / 2^s) for s = D .. 1.
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bine.hpp"
-#include "algorithms/segments.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -112,17 +111,15 @@ const Algorithm bcast::bine_bdw_static{
     .runs = has_table_and_elements,
 };
 
-const Algorithm bcast::bine_bdw_remap{
-    .collective = "bcast",
-    .name = "bine_bdw_remap",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "a scatter down a Bine tree with blocking sends, then an allgather backwards",
-    .program = bcast_bine_bdw_remap,
-    .cost = bcast_bine_bdw_cost,
-    .messages = bcast_bine_bdw_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm bcast::bine_bdw_remap = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "bcast",
+        .name = "bine_bdw_remap",
+        .summary = "a scatter down a Bine tree with blocking sends, then an allgather backwards",
+        .program = bcast_bine_bdw_remap,
+        .cost = bcast_bine_bdw_cost,
+        .messages = bcast_bine_bdw_messages,
+    });
 
 }  // namespace tutti::algorithms

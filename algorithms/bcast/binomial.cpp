@@ -7,7 +7,6 @@
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -18,8 +17,7 @@ Task bcast_binomial(Rank& me, CollectiveArgs args) {
 
 Seconds bcast_binomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Segments segments = segments_of(args.call);
-  // ceil(log2 P) is the number of bits of P - 1.
-  const double depth = std::bit_width(static_cast<unsigned>(args.procs - 1));
+  const double depth = doubling_rounds(args.procs);
   const Seconds fill_s = depth * cost.hop(segments.longest_bytes());
   return segmented_cost(segments, {.fill_s = fill_s, .root_children = depth}, cost);
 }

@@ -8,8 +8,6 @@
 #include <ranges>
 
 #include "algorithms/bcast/bcast.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/trees.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -46,8 +44,6 @@ Seconds bcast_binomial_mpich_cost(const ModelArgs& args, const models::MessageCo
   return largest_first_cost(args.procs, cost.hop(m), cost.next(m));
 }
 
-std::int64_t bcast_binomial_mpich_messages(const ModelArgs& args) { return args.procs - 1; }
-
 }  // namespace
 
 const Algorithm bcast::binomial_mpich{
@@ -58,7 +54,7 @@ const Algorithm bcast::binomial_mpich{
     .summary = "down an in-order binomial tree; each rank serves its largest subtree first",
     .program = mpich::program<bcast_binomial_mpich>,
     .cost = mpich::cost<bcast_binomial_mpich_cost>,
-    .messages = mpich::messages<bcast_binomial_mpich_messages>,
+    .messages = mpich::messages<one_per_other>,
 };
 
 }  // namespace tutti::algorithms

@@ -3,7 +3,6 @@
 // Derived: (n-1+q) exchange of a segment, for n segments.
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/block_queue.hpp"
-#include "algorithms/mpich.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -5,8 +5,6 @@
 #include "algorithms/circulant.hpp"
 
 #include "algorithms/bcast/bcast.hpp"
-#include "algorithms/segments.hpp"
-#include "algorithms/trees.hpp"
 
 namespace tutti::algorithms {
 namespace {

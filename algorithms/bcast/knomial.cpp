@@ -9,38 +9,26 @@
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
 constexpr int default_radix = 4;  // coll_tuned_bcast_knomial_radix
 
-int radix_of(const CollectiveArgs& args) { return args.fanout == 0 ? default_radix : args.fanout; }
-
 Task bcast_knomial(Rank& me, CollectiveArgs args) {
-  return tree_bcast(me, args, trees::knomial(trees::position_of(me, args.root), radix_of(args)));
+  return tree_bcast(
+      me, args, trees::knomial(trees::position_of(me, args.root), fanout_or(default_radix, args)));
 }
 
 Seconds bcast_knomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const std::int64_t radix = radix_of(args.call);
-  int depth = 0;
-  std::int64_t root_children = 0;
-  for (std::int64_t weight = 1; weight < args.procs; weight *= radix) {
-    ++depth;
-    root_children += std::min(radix - 1, (args.procs - 1) / weight);
-  }
-  const Segments segments = segments_of(args.call);
-  const Bytes bytes = segments.longest_bytes();
-  const Seconds fill_s =
-      depth * cost.hop(bytes) + static_cast<double>(root_children - depth) * cost.next(bytes);
-  return segmented_cost(
-      segments, {.fill_s = fill_s, .root_children = static_cast<double>(root_children)}, cost);
+  const auto shape = trees::knomial_shape(args.procs, fanout_or(default_radix, args.call));
+  return segmented_cost(segments_of(args.call), shape, cost);
 }
 
 models::StageForm bcast_knomial_stages(const ModelArgs& args, const models::Gamma& gamma) {
   const auto levels = levels_by_first_child([&](RankId rank) {
-    return trees::knomial({.rank = rank, .procs = args.procs, .root = 0}, radix_of(args.call));
+    return trees::knomial({.rank = rank, .procs = args.procs, .root = 0},
+                          fanout_or(default_radix, args.call));
   });
   return models::tree_stages(levels, segments_of(args.call), gamma);
 }

@@ -5,7 +5,6 @@
 
 #include "algorithms/segments.hpp"
 #include "algorithms/trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -3,7 +3,6 @@
 // rank (shifted rank v gets block v), and the blocks are sent down an in-order binomial tree.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 
 namespace tutti::algorithms {

@@ -10,9 +10,7 @@
 //                     LogGP   d (L + 2 o - G) + d (o + max(g, L+o) - G) + 2 (m - m/P) G
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/scatter.hpp"
-#include "algorithms/fallback.hpp"
 #include "algorithms/incomplete_groups.hpp"
-#include "algorithms/trees.hpp"
 
 namespace tutti::algorithms {
 namespace {

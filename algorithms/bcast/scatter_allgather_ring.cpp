@@ -8,8 +8,6 @@
 //   LogGP   d (L + 2 o - G) + (m - m/P) G + (P-1) (L + 2 o + (m/P - 1) G)
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/scatter.hpp"
-#include "algorithms/fallback.hpp"
-#include "algorithms/trees.hpp"
 
 namespace tutti::algorithms {
 

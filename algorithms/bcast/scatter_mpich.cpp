@@ -5,7 +5,6 @@
 // Open MPI's algorithms.
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/scatter.hpp"
-#include "algorithms/mpich.hpp"
 
 namespace tutti::algorithms {
 namespace {

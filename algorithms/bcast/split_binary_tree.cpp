@@ -11,7 +11,6 @@
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

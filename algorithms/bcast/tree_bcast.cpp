@@ -64,4 +64,12 @@ Seconds segmented_cost(const Segments& segments, const TreePace& pace,
   return pace.fill_s + followers * pace.root_children * cost.next(segments.longest_bytes());
 }
 
+Seconds segmented_cost(const Segments& segments, const trees::Shape& shape,
+                       const models::MessageCost& cost) {
+  const Bytes bytes = segments.longest_bytes();
+  const Seconds fill_s =
+      shape.levels * cost.hop(bytes) + (shape.root_children - shape.levels) * cost.next(bytes);
+  return segmented_cost(segments, {.fill_s = fill_s, .root_children = shape.root_children}, cost);
+}
+
 }  // namespace tutti::algorithms

@@ -3,12 +3,9 @@
 // (ompi_coll_base_bcast_intra_generic), which differ only in the tree.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/models/stages.hpp"
-#include "algorithms/segments.hpp"
 #include "algorithms/trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 
@@ -26,6 +23,10 @@ struct TreePace {
   double root_children = 0;
 };
 Seconds segmented_cost(const Segments& segments, const TreePace& pace,
+                       const models::MessageCost& cost);
+// The same for a tree in which the rank that is served last on every level is d levels down, after
+// C children of the root: fill d hop + (C - d) next.
+Seconds segmented_cost(const Segments& segments, const trees::Shape& shape,
                        const models::MessageCost& cost);
 // For the binary tree; also used by split_binary_tree.
 Seconds binary_tree_cost(int procs, const Segments& segments, const models::MessageCost& cost);

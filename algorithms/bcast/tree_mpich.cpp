@@ -8,9 +8,7 @@
 //   k-ary: d (hop + (k-1) next), else d hop + (C - d) next; each further segment C next.
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/mpich_trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -18,31 +16,12 @@ namespace {
 constexpr int default_tree_radix = 2;  // MPIR_CVAR_BCAST_TREE_KVAL
 constexpr std::int64_t receives_ahead = 3;
 
-int tree_radix(const CollectiveArgs& args) {
-  return args.fanout == 0 ? default_tree_radix : args.fanout;
+trees::RestFirst pieces_of_message(const CollectiveArgs& args) {
+  return {args.message_bytes, args.segment_bytes};
 }
 
-// Piece 0 is the remainder.
-class FirstIsRest {
- public:
-  explicit FirstIsRest(const CollectiveArgs& args)
-      : bytes_(args.message_bytes),
-        piece_(args.segment_bytes <= 0 ? bytes_ : std::min(bytes_, args.segment_bytes)) {}
-
-  std::int64_t count() const { return (bytes_ + piece_ - 1) / piece_; }
-  Slice of(std::int64_t index) const {
-    const Bytes rest = bytes_ - (count() - 1) * piece_;
-    if (index == 0) return {0, rest, runtime::recv_buffer};
-    return {rest + (index - 1) * piece_, piece_, runtime::recv_buffer};
-  }
-
- private:
-  Bytes bytes_;
-  Bytes piece_;
-};
-
 Task send_down(Rank& me, CollectiveArgs args, trees::Node node) {
-  const FirstIsRest pieces(args);
+  const trees::RestFirst pieces = pieces_of_message(args);
   const bool is_root = node.parent == trees::no_parent;
   const std::int64_t ahead = std::min(pieces.count(), receives_ahead);
   std::vector<Request> receives;
@@ -60,98 +39,70 @@ Task send_down(Rank& me, CollectiveArgs args, trees::Node node) {
 
 template <trees::Node (*node_of)(const trees::Position&, int)>
 Task down_a_tree(Rank& me, CollectiveArgs args) {
-  return send_down(me, args, node_of(trees::position_of(me, args.root), tree_radix(args)));
+  return send_down(me, args,
+                   node_of(trees::position_of(me, args.root), fanout_or(default_tree_radix, args)));
 }
 
 std::int64_t down_a_tree_messages(const ModelArgs& args) {
-  return (args.procs - 1) * FirstIsRest(args.call).count();
+  return (args.procs - 1) * pieces_of_message(args.call).count();
 }
 
+// Each rank of a k-ary tree serves all its children before the next level.
 Seconds kary_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const std::int64_t radix = tree_radix(args.call);
-  double levels = 0;
-  for (std::int64_t last = 0; last < args.procs - 1; last = last * radix + radix) ++levels;
+  const auto shape = trees::kary_shape(args.procs, fanout_or(default_tree_radix, args.call));
   const Segments segments = segments_of(args.call);
   const Bytes bytes = segments.longest_bytes();
-  const auto children = static_cast<double>(std::min<std::int64_t>(radix, args.procs - 1));
-  const Seconds fill_s = levels * (cost.hop(bytes) + (children - 1) * cost.next(bytes));
-  return segmented_cost(segments, {.fill_s = fill_s, .root_children = children}, cost);
+  const Seconds fill_s =
+      shape.levels * (cost.hop(bytes) + (shape.root_children - 1) * cost.next(bytes));
+  return segmented_cost(segments, {.fill_s = fill_s, .root_children = shape.root_children}, cost);
 }
 
 Seconds knomials_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const std::int64_t radix = tree_radix(args.call);
-  double levels = 0;
-  double children = 0;
-  for (std::int64_t weight = 1; weight < args.procs; weight *= radix) {
-    ++levels;
-    children += static_cast<double>(std::min(radix - 1, (args.procs - 1) / weight));
-  }
-  const Segments segments = segments_of(args.call);
-  const Bytes bytes = segments.longest_bytes();
-  const Seconds fill_s = levels * cost.hop(bytes) + (children - levels) * cost.next(bytes);
-  return segmented_cost(segments, {.fill_s = fill_s, .root_children = children}, cost);
+  const auto shape = trees::knomial_shape(args.procs, fanout_or(default_tree_radix, args.call));
+  return segmented_cost(segments_of(args.call), shape, cost);
 }
 
-// Levels of the k-nomial tree, which both of MPICH's have.
-models::StageForm knomials_stages(const ModelArgs& args, const models::Gamma& gamma) {
-  const auto levels = levels_by_first_child([&](RankId rank) {
-    return trees::knomial({.rank = rank, .procs = args.procs, .root = 0}, tree_radix(args.call));
-  });
+// The levels of both k-nomial trees are those of Open MPI's.
+template <trees::Node (*node_of)(const trees::Position&, int)>
+models::StageForm stages_of_tree(const ModelArgs& args, const models::Gamma& gamma) {
+  const int radix = fanout_or(default_tree_radix, args.call);
+  const auto levels = levels_by_first_child(
+      [&](RankId rank) { return node_of({.rank = rank, .procs = args.procs, .root = 0}, radix); });
   return models::tree_stages(levels, segments_of(args.call), gamma);
 }
 
-models::StageForm kary_stages(const ModelArgs& args, const models::Gamma& gamma) {
-  const auto levels = levels_by_first_child([&](RankId rank) {
-    return trees::kary({.rank = rank, .procs = args.procs, .root = 0}, tree_radix(args.call));
-  });
-  return models::tree_stages(levels, segments_of(args.call), gamma);
+// The entry of a k-nomial tree.
+template <trees::Node (*node_of)(const trees::Position&, int)>
+constexpr Algorithm down_a_knomial_tree(std::string_view name, std::string_view summary) {
+  return {.collective = "bcast",
+          .name = name,
+          .set = mpich::set,
+          .segmented = true,
+          .default_fanout = default_tree_radix,
+          .least_fanout = 2,
+          .reference = "MPICH, bcast_intra_tree.c, bcast_intra_pipelined_tree.c",
+          .summary = summary,
+          .program = mpich::program<down_a_tree<node_of>>,
+          .cost = mpich::cost<knomials_cost>,
+          .stages = stages_of_tree<trees::knomial>,
+          .messages = mpich::messages<down_a_tree_messages>};
+}
+
+constexpr Algorithm down_a_kary_tree() {
+  Algorithm algorithm = down_a_knomial_tree<trees::kary>(
+      "tree_kary", "down a k-ary tree; pieces are forwarded without waiting for their sends");
+  algorithm.least_fanout = 1;
+  algorithm.cost = mpich::cost<kary_cost>;
+  algorithm.stages = stages_of_tree<trees::kary>;
+  return algorithm;
 }
 
 }  // namespace
 
-const Algorithm bcast::tree_kary{
-    .collective = "bcast",
-    .name = "tree_kary",
-    .set = mpich::set,
-    .segmented = true,
-    .default_fanout = default_tree_radix,
-    .least_fanout = 1,
-    .reference = "MPICH, bcast_intra_tree.c, bcast_intra_pipelined_tree.c",
-    .summary = "down a k-ary tree; pieces are forwarded without waiting for their sends",
-    .program = mpich::program<down_a_tree<trees::kary>>,
-    .cost = mpich::cost<kary_cost>,
-    .stages = kary_stages,
-    .messages = mpich::messages<down_a_tree_messages>,
-};
-
-const Algorithm bcast::tree_knomial_1{
-    .collective = "bcast",
-    .name = "tree_knomial_1",
-    .set = mpich::set,
-    .segmented = true,
-    .default_fanout = default_tree_radix,
-    .least_fanout = 2,
-    .reference = "MPICH, bcast_intra_tree.c, bcast_intra_pipelined_tree.c",
-    .summary = "down a k-nomial tree whose subtrees are runs of ranks, the longest first",
-    .program = mpich::program<down_a_tree<trees::knomial_1>>,
-    .cost = mpich::cost<knomials_cost>,
-    .stages = knomials_stages,
-    .messages = mpich::messages<down_a_tree_messages>,
-};
-
-const Algorithm bcast::tree_knomial_2{
-    .collective = "bcast",
-    .name = "tree_knomial_2",
-    .set = mpich::set,
-    .segmented = true,
-    .default_fanout = default_tree_radix,
-    .least_fanout = 2,
-    .reference = "MPICH, bcast_intra_tree.c, bcast_intra_pipelined_tree.c",
-    .summary = "down a k-nomial tree, the largest subtree first",
-    .program = mpich::program<down_a_tree<trees::knomial_2>>,
-    .cost = mpich::cost<knomials_cost>,
-    .stages = knomials_stages,
-    .messages = mpich::messages<down_a_tree_messages>,
-};
+const Algorithm bcast::tree_kary = down_a_kary_tree();
+const Algorithm bcast::tree_knomial_1 = down_a_knomial_tree<trees::knomial_1>(
+    "tree_knomial_1", "down a k-nomial tree whose subtrees are runs of ranks, the longest first");
+const Algorithm bcast::tree_knomial_2 = down_a_knomial_tree<trees::knomial_2>(
+    "tree_knomial_2", "down a k-nomial tree, the largest subtree first");
 
 }  // namespace tutti::algorithms

@@ -4,7 +4,7 @@
 // of the operation on the vectors of all lower ranks (that of rank 0 is unchanged).
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::exscan {
 

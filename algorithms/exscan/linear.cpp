@@ -3,7 +3,6 @@
 // combines it with its own vector and sends it to the next rank. Preserves the order of the
 // operands. Derived: (P-1) hop(m) + (P-2) combine(m); the first and the last rank do not combine.
 #include "algorithms/exscan/exscan.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -26,8 +25,6 @@ Seconds exscan_linear_cost(const ModelArgs& args, const models::MessageCost& cos
   return (args.procs - 1) * cost.hop(m) + (args.procs - 2) * cost.combine(m);
 }
 
-std::int64_t exscan_linear_messages(const ModelArgs& args) { return args.procs - 1; }
-
 }  // namespace
 
 const Algorithm exscan::linear{
@@ -38,7 +35,7 @@ const Algorithm exscan::linear{
     .summary = "each rank combines the prefix with its own vector and sends it to the next rank",
     .program = reduction::program<exscan_linear, reduction::Alone::has_none>,
     .cost = reduction::cost<exscan_linear_cost>,
-    .messages = reduction::messages<exscan_linear_messages>,
+    .messages = reduction::messages<one_per_other>,
 };
 
 }  // namespace tutti::algorithms

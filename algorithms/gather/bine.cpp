@@ -32,17 +32,15 @@ Task gather_bine(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Algorithm gather::bine{
-    .collective = "gather",
-    .name = "bine",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "up a Bine tree, the nearest ranks first; each rank sends a run of blocks",
-    .program = gather_bine,
-    .cost = bine::subtree_blocks_cost,
-    .messages = bine::subtree_blocks_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm gather::bine = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "gather",
+        .name = "bine",
+        .summary = "up a Bine tree, the nearest ranks first; each rank sends a run of blocks",
+        .program = gather_bine,
+        .cost = bine::subtree_blocks_cost,
+        .messages = bine::subtree_blocks_messages,
+    });
 
 }  // namespace tutti::algorithms

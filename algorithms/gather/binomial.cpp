@@ -5,7 +5,6 @@
 //   Derived (in_order_runs.hpp): Hockney D l + (P-1) m/b, LogGP D (L + 2 o - G) + (P-1) m G
 #include "algorithms/gather/gather.hpp"
 #include "algorithms/in_order_runs.hpp"
-#include "algorithms/rank_blocks.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -43,8 +42,6 @@ Task gather_binomial(Rank& me, CollectiveArgs args) {
     turn(me, blocks, gathered);
 }
 
-std::int64_t gather_binomial_messages(const ModelArgs& args) { return args.procs - 1; }
-
 }  // namespace
 
 const Algorithm gather::binomial{
@@ -55,7 +52,7 @@ const Algorithm gather::binomial{
     .summary = "up a binomial tree; each rank forwards the blocks of its subtree",
     .program = gather_binomial,
     .cost = trees::in_order_runs_cost,
-    .messages = gather_binomial_messages,
+    .messages = one_per_other,
 };
 
 }  // namespace tutti::algorithms

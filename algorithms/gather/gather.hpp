@@ -4,7 +4,7 @@
 // `recv_buffer` contains the blocks of all ranks, in rank order.
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::gather {
 

@@ -9,10 +9,6 @@
 //   G + g + (r-1) G
 
 #include "algorithms/gather/gather.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "algorithms/rank_blocks.hpp"
-#include "algorithms/segments.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -3,7 +3,7 @@
 // CollectiveArgs::counts, if set, contains the block sizes.
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::gatherv {
 

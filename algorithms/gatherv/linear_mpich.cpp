@@ -4,9 +4,6 @@
 // communicator as well), the others send synchronously. Empty blocks are not sent.
 //   Derived (linear_train.hpp): one hop, then the other messages follow
 #include "algorithms/gatherv/gatherv.hpp"
-#include "algorithms/linear_train.hpp"
-#include "algorithms/mpich.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

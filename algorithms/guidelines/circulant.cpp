@@ -50,13 +50,13 @@ InnerCalls redscatter_allgatherv(const CollectiveArgs& args, int procs) {
 
 template <auto calls_of>
 Mockup graph_mockup(const MockupRow& row, std::string_view library = circulant_library) {
-  Mockup made = mockup<calls_of>(row);
-  made.library = library;
-  made.algorithm.reference = circulant::round_reference;
-  if (!find_collective(row.collective)->reduces) return made;
-  made.algorithm.restriction = reduction::needs_commutative;
-  made.algorithm.runs = reduction::is_commutative;
-  return made;
+  Mockup own = mockup<calls_of>(row);
+  own.library = library;
+  own.algorithm.reference = circulant::round_reference;
+  if (!find_collective(row.collective)->reduces) return own;
+  own.algorithm.restriction = reduction::needs_commutative;
+  own.algorithm.runs = reduction::is_commutative;
+  return own;
 }
 
 }  // namespace

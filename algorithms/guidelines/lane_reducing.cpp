@@ -195,9 +195,9 @@ Seconds prefix_cost(const ModelArgs& args, const models::MessageCost& cost) {
 
 template <auto calls_of>
 Mockup scan_mockup_of_lanes(const MockupRow& row) {
-  Mockup made = lane_mockup<calls_of>(row);
-  made.algorithm.cost = prefix_cost<calls_of>;
-  return made;
+  Mockup own = lane_mockup<calls_of>(row);
+  own.algorithm.cost = prefix_cost<calls_of>;
+  return own;
 }
 
 }  // namespace

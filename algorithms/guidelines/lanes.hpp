@@ -9,7 +9,6 @@
 
 #include "algorithms/guidelines/run_call.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::guidelines {
 
@@ -78,11 +77,11 @@ void copy_ranks_to_lanes(Rank& me, const Lanes& lanes, Bytes block_bytes, std::i
 // Such a mock-up.
 template <auto calls_of>
 Mockup lane_mockup(const MockupRow& row) {
-  Mockup made = mockup<calls_of>(row);
-  made.library = lane_library;
-  made.algorithm.reference = "Traeff, Hunold, IEEE CLUSTER 2020";
-  made.algorithm.by_nodes = true;
-  return made;
+  Mockup own = mockup<calls_of>(row);
+  own.library = lane_library;
+  own.algorithm.reference = "Traeff, Hunold, IEEE CLUSTER 2020";
+  own.algorithm.by_nodes = true;
+  return own;
 }
 
 }  // namespace tutti::algorithms::guidelines

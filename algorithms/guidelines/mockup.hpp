@@ -5,9 +5,7 @@
 // the registry and do not take part in comparisons and decision tables.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::guidelines {
 

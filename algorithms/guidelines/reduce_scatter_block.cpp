@@ -48,11 +48,11 @@ Seconds exscan_cost(const ModelArgs& args, const models::MessageCost& cost) {
 }
 
 Mockup scan_mockup(const MockupRow& row) {
-  Mockup made = mockup<exscan>(row);
-  made.algorithm.restriction = reduction::needs_commutative;
-  made.algorithm.runs = reduction::is_commutative;
-  made.algorithm.cost = exscan_cost;
-  return made;
+  Mockup own = mockup<exscan>(row);
+  own.algorithm.restriction = reduction::needs_commutative;
+  own.algorithm.runs = reduction::is_commutative;
+  own.algorithm.cost = exscan_cost;
+  return own;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "algorithms/counts.hpp"
 #include "algorithms/guidelines/mockup.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::guidelines {
 
@@ -66,7 +65,7 @@ ExtraMemory count_vectors(const CollectiveArgs& /*args*/, int procs) {
 }
 
 template <auto calls_of>
-std::vector<InnerCall> listed(const CollectiveArgs& args, int procs) {
+std::vector<InnerCall> list_calls(const CollectiveArgs& args, int procs) {
   const auto calls = calls_of(args, procs);
   return {calls.begin(), calls.end()};
 }
@@ -168,7 +167,7 @@ Mockup mockup(const MockupRow& row) {
                         .cost = selection::cost_in_turn<calls_of>,
                         .messages = selection::messages_in_turn<calls_of>,
                         .made_of = selection::made_in_turn<calls_of>},
-          .calls = listed<calls_of>,
+          .calls = list_calls<calls_of>,
           .extra = row.extra};
 }
 

@@ -7,11 +7,8 @@
 //   Derived, for S segments of m_s:
 //     reduce + ireduce + ibcast + bcast + (S-1) max(reduce + bcast, ireduce + ibcast), of m_s
 //   simple: the sum of the three steps
-#include "algorithms/han/han.hpp"
 #include "algorithms/han/levels.hpp"
 #include "algorithms/han/nonblocking.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/segments.hpp"
 
 namespace tutti::algorithms::han {
 namespace {
@@ -23,8 +20,7 @@ LevelCall call_of(std::string_view collective, Bytes bytes) {
 }
 
 ModelArgs up_step(const ModelArgs& args, Bytes bytes) {
-  const auto nodes = static_cast<int>(args.call.hierarchy->groups());
-  return {nodes, up_args(args.call, call_of("reduce", bytes), nodes), args.combine_Bps};
+  return up_model(args, call_of("reduce", bytes));
 }
 
 // The segments of a vector; `at` returns nothing outside of it.
@@ -160,52 +156,39 @@ std::string allreduce_simple_made_of(const ModelArgs& args) {
 
 bool allreduce_runs(const ModelArgs& args) { return args.call.commutative && has_nodes(args); }
 
+constexpr Algorithm on_nodes_if_commutative(Algorithm algorithm) {
+  algorithm = on_nodes(algorithm);
+  algorithm.restriction = "several nodes with several ranks, a commutative operation";
+  algorithm.runs = allreduce_runs;
+  return algorithm;
+}
+
 }  // namespace
 
-const Algorithm allreduce{
+const Algorithm allreduce = on_nodes_if_commutative({
     .collective = "allreduce",
     .name = "han",
     .segmented = true,
     .default_segment = 65536,
-    .restriction = needs_commuting_nodes,
-    .reference = han_reference,
-    .summary =
-        "pipeline of segments: reduction and broadcast inside the nodes and nonblocking "
-        "among them",
+    .summary = "pipeline of segments: reduction and broadcast inside the nodes and nonblocking "
+               "among them",
     .program = reduction::program<run_allreduce>,
     .cost = reduction::cost<allreduce_cost>,
     .messages = reduction::messages<allreduce_messages>,
     .made_of = reduction::made_of<allreduce_made_of>,
-    .runs = allreduce_runs,
-    .by_nodes = true,
-};
+});
 
-const Algorithm allreduce_simple{
+const Algorithm allreduce_simple = on_nodes_if_commutative({
     .collective = "allreduce",
     .name = "han_simple",
-    .restriction = needs_commuting_nodes,
-    .reference = han_reference,
     .summary = "reduction inside the nodes, allreduce among them, broadcast inside them",
     .program = reduction::program<run_allreduce_simple>,
     .cost = reduction::cost<allreduce_simple_cost>,
     .messages = reduction::messages<allreduce_simple_messages>,
     .made_of = reduction::made_of<allreduce_simple_made_of>,
-    .runs = allreduce_runs,
-    .by_nodes = true,
-};
+});
 
-const Algorithm allreduce_reproducible{
-    .collective = "allreduce",
-    .name = "han_reproducible",
-    .restriction = needs_nodes,
-    .reference = han_reference,
-    .summary = "coll_han_reproducible: the allreduce of coll/tuned",
-    .program = Flat<allreduce_word>::program,
-    .cost = Flat<allreduce_word>::cost,
-    .messages = Flat<allreduce_word>::messages,
-    .made_of = Flat<allreduce_word>::made_of,
-    .runs = has_nodes,
-    .by_nodes = true,
-};
+const Algorithm allreduce_reproducible =
+    reproducible<allreduce_word>("coll_han_reproducible: the allreduce of coll/tuned");
 
 }  // namespace tutti::algorithms::han

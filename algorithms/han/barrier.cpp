@@ -2,7 +2,6 @@
 // HAN's barrier: a barrier inside the nodes, one among their first ranks, and one inside the nodes
 // again, all by coll/tuned.
 //   Derived: 2 low + up
-#include "algorithms/han/han.hpp"
 #include "algorithms/han/levels.hpp"
 
 namespace tutti::algorithms::han {
@@ -39,18 +38,14 @@ std::string barrier_made_of(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm barrier{
+const Algorithm barrier = on_nodes({
     .collective = "barrier",
     .name = "han",
-    .restriction = needs_nodes,
-    .reference = han_reference,
     .summary = "inside the nodes, among them, and inside them again",
     .program = run_barrier,
     .cost = barrier_cost,
     .messages = barrier_messages,
     .made_of = barrier_made_of,
-    .runs = has_nodes,
-    .by_nodes = true,
-};
+});
 
 }  // namespace tutti::algorithms::han

@@ -3,10 +3,8 @@
 // segment the nonblocking up broadcast of the next one starts, and the low broadcast of this one
 // runs at the same time. `han_simple`: both broadcasts of the whole message by coll/tuned.
 //   Derived: up(m_s) + (S-1) max(low(m_s), ibcast(m_s)) + low(m_s) for S segments of m_s
-#include "algorithms/han/han.hpp"
 #include "algorithms/han/levels.hpp"
 #include "algorithms/han/nonblocking.hpp"
-#include "algorithms/segments.hpp"
 
 namespace tutti::algorithms::han {
 namespace {
@@ -84,34 +82,26 @@ Task run_bcast_simple(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Algorithm bcast{
+const Algorithm bcast = on_balanced_nodes({
     .collective = "bcast",
     .name = "han",
     .segmented = true,
     .default_segment = 65536,
-    .restriction = needs_balance,
-    .reference = han_reference,
     .summary = "pipeline of segments: nonblocking among the nodes, then inside them",
     .program = run_bcast,
     .cost = bcast_cost,
     .messages = bcast_messages,
     .made_of = bcast_made_of,
-    .runs = has_balanced_nodes,
-    .by_nodes = true,
-};
+});
 
-const Algorithm bcast_simple{
+const Algorithm bcast_simple = on_balanced_nodes({
     .collective = "bcast",
     .name = "han_simple",
-    .restriction = needs_balance,
-    .reference = han_reference,
     .summary = "among the nodes, then inside them",
     .program = run_bcast_simple,
     .cost = bcast_cost,
     .messages = bcast_messages,
     .made_of = bcast_made_of,
-    .runs = has_balanced_nodes,
-    .by_nodes = true,
-};
+});
 
 }  // namespace tutti::algorithms::han

@@ -6,7 +6,6 @@
 //   gather      low gather, up gather of the nodes' blocks
 //   scatter     up scatter of the nodes' blocks, low scatter
 //   Derived: the sum of the steps
-#include "algorithms/han/han.hpp"
 #include "algorithms/han/levels.hpp"
 
 namespace tutti::algorithms::han {
@@ -80,16 +79,6 @@ Task run_scatter(Rank& me, CollectiveArgs args) {
   co_await run_low(low.rank(), args, {"scatter", args.message_bytes, nullptr, at.low_root()});
 }
 
-struct Step {
-  bool is_up = false;
-  LevelCall call;
-};
-
-RankId low_root_of(const ModelArgs& args) { return args.call.hierarchy->index_of(args.call.root); }
-RankId up_root_of(const ModelArgs& args) {
-  return static_cast<RankId>(args.call.hierarchy->group_of(args.call.root));
-}
-
 std::vector<Step> allgather_steps(const ModelArgs& args) {
   const Bytes bytes = args.call.message_bytes;
   return {{false, {"gather", bytes}},
@@ -107,72 +96,36 @@ std::vector<Step> scatter_steps(const ModelArgs& args) {
           {false, {"scatter", args.call.message_bytes, nullptr, low_root_of(args)}}};
 }
 
-// Members of an Algorithm that consists of the steps.
-template <auto steps_of>
-struct InSteps {
-  static Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
-    Seconds total_s = 0;
-    for (const Step& step : steps_of(args))
-      total_s += step.is_up ? up_cost(args, step.call, cost) : low_cost(args, step.call, cost);
-    return total_s;
-  }
-  static std::int64_t messages(const ModelArgs& args) {
-    std::int64_t total = 0;
-    for (const Step& step : steps_of(args))
-      total += step.is_up ? up_messages(args, step.call) : low_messages(args, step.call);
-    return total;
-  }
-  static std::string made_of(const ModelArgs& args) {
-    std::string text;
-    for (const Step& step : steps_of(args))
-      text += (text.empty() ? "" : "; ") +
-              (step.is_up ? up_name(args, step.call) : low_name(args, step.call));
-    return text;
-  }
-};
-
 }  // namespace
 
-const Algorithm allgather{
+const Algorithm allgather = on_balanced_nodes({
     .collective = "allgather",
     .name = "han",
-    .restriction = needs_balance,
-    .reference = han_reference,
     .summary = "gather inside the nodes, allgather among them, broadcast inside them",
     .program = run_allgather,
     .cost = InSteps<allgather_steps>::cost,
     .messages = InSteps<allgather_steps>::messages,
     .made_of = InSteps<allgather_steps>::made_of,
-    .runs = has_balanced_nodes,
-    .by_nodes = true,
-};
+});
 
-const Algorithm gather{
+const Algorithm gather = on_balanced_nodes({
     .collective = "gather",
     .name = "han",
-    .restriction = needs_balance,
-    .reference = han_reference,
     .summary = "inside the nodes, then among them",
     .program = run_gather,
     .cost = InSteps<gather_steps>::cost,
     .messages = InSteps<gather_steps>::messages,
     .made_of = InSteps<gather_steps>::made_of,
-    .runs = has_balanced_nodes,
-    .by_nodes = true,
-};
+});
 
-const Algorithm scatter{
+const Algorithm scatter = on_balanced_nodes({
     .collective = "scatter",
     .name = "han",
-    .restriction = needs_balance,
-    .reference = han_reference,
     .summary = "among the nodes, then inside them",
     .program = run_scatter,
     .cost = InSteps<scatter_steps>::cost,
     .messages = InSteps<scatter_steps>::messages,
     .made_of = InSteps<scatter_steps>::made_of,
-    .runs = has_balanced_nodes,
-    .by_nodes = true,
-};
+});
 
 }  // namespace tutti::algorithms::han

@@ -8,7 +8,6 @@
 // If the nodes' ranks are not consecutive, the root also copies the blocks of its own node, which
 // Open MPI places directly.
 //   Derived: the sum of the steps; the nonblocking scatterv is linear (libnbc)
-#include "algorithms/han/han.hpp"
 #include "algorithms/han/levels.hpp"
 
 namespace tutti::algorithms::han {
@@ -138,7 +137,7 @@ auto sum_over_nodes(const ModelArgs& args, std::string_view collective, Of of) {
   std::int64_t total = 0;
   for (std::uint32_t node = 0; node < nodes.groups(); ++node) {
     const Counts counts(bytes_on(nodes, blocks, node));
-    const LevelCall call = counted_call(collective, counts, nodes.index_of(args.call.root));
+    const LevelCall call = counted_call(collective, counts, low_root_of(args));
     total += of(call, static_cast<int>(counts.ranks()));
   }
   return total;
@@ -157,7 +156,7 @@ std::int64_t messages_inside(const ModelArgs& args, std::string_view collective)
 std::int64_t gatherv_messages(const ModelArgs& args) {
   const Hierarchy& nodes = *args.call.hierarchy;
   const Counts of_nodes(bytes_of_nodes(nodes, RankBlocks::of_blocks(args.call, args.procs)));
-  const auto root = static_cast<RankId>(nodes.group_of(args.call.root));
+  const auto root = up_root_of(args);
   return messages_inside(args, "gatherv") +
          up_messages(args, counted_call("gatherv", of_nodes, root));
 }
@@ -173,13 +172,13 @@ Seconds counted_cost(const ModelArgs& args, std::string_view collective,
   const RankBlocks blocks = RankBlocks::of_blocks(args.call, args.procs);
   const Counts inside(bytes_on(nodes, blocks, nodes.group_of(args.call.root)));
   return low_cost(args, size_call, cost) +
-         low_cost(args, counted_call(collective, inside, nodes.index_of(args.call.root)), cost);
+         low_cost(args, counted_call(collective, inside, low_root_of(args)), cost);
 }
 
 Seconds gatherv_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Hierarchy& nodes = *args.call.hierarchy;
   const Counts of_nodes(bytes_of_nodes(nodes, RankBlocks::of_blocks(args.call, args.procs)));
-  const auto root = static_cast<RankId>(nodes.group_of(args.call.root));
+  const auto root = up_root_of(args);
   return counted_cost(args, "gatherv", cost) +
          up_cost(args, counted_call("gatherv", of_nodes, root), cost);
 }
@@ -196,32 +195,24 @@ std::string gatherv_made_of(const ModelArgs&) { return "low linear; up linear"; 
 
 }  // namespace
 
-const Algorithm gatherv{
+const Algorithm gatherv = on_balanced_nodes({
     .collective = "gatherv",
     .name = "han",
-    .restriction = needs_balance,
-    .reference = han_reference,
     .summary = "sizes and blocks inside the nodes, then blocks among them",
     .program = run_gatherv,
     .cost = gatherv_cost,
     .messages = gatherv_messages,
     .made_of = gatherv_made_of,
-    .runs = has_balanced_nodes,
-    .by_nodes = true,
-};
+});
 
-const Algorithm scatterv{
+const Algorithm scatterv = on_balanced_nodes({
     .collective = "scatterv",
     .name = "han",
-    .restriction = needs_balance,
-    .reference = han_reference,
     .summary = "sizes inside the nodes, blocks among them (nonblocking), then inside them",
     .program = run_scatterv,
     .cost = scatterv_cost,
     .messages = scatterv_messages,
     .made_of = gatherv_made_of,
-    .runs = has_balanced_nodes,
-    .by_nodes = true,
-};
+});
 
 }  // namespace tutti::algorithms::han

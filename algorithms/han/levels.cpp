@@ -36,17 +36,16 @@ int largest_node(const ModelArgs& args) {
   return static_cast<int>(args.call.hierarchy->largest_group());
 }
 
-int peers_of(const ModelArgs& args) { return static_cast<int>(args.call.hierarchy->groups()); }
-
 ModelArgs low_model(const ModelArgs& args, const LevelCall& call, int procs) {
   return {procs, low_args(args.call, call, procs), args.combine_Bps};
 }
 
-ModelArgs up_model(const ModelArgs& args, const LevelCall& call) {
-  return {peers_of(args), up_args(args.call, call, peers_of(args)), args.combine_Bps};
-}
-
 }  // namespace
+
+ModelArgs up_model(const ModelArgs& args, const LevelCall& call) {
+  const auto nodes = static_cast<int>(args.call.hierarchy->groups());
+  return {nodes, up_args(args.call, call, nodes), args.combine_Bps};
+}
 
 CollectiveArgs low_args(const CollectiveArgs& outer, const LevelCall& call, int procs) {
   return level_args(outer, call, {.nodes = 1, .least = procs, .most = procs});

@@ -2,11 +2,9 @@
 // The two communicators of a rank in coll/han, and the calls on them.
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
+#include "algorithms/han/han.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "algorithms/selection/decision.hpp"
-#include "sim/base/common.hpp"
 #include "sim/runtime/concurrent.hpp"
 
 namespace tutti::algorithms::han {
@@ -25,7 +23,6 @@ class Place {
   RankId low_root() const { return low_root_; }
   RankId up_root() const { return static_cast<RankId>(node_of_root_); }
   RankId low_rank() const { return nodes_->index_of(rank_); }
-  RankId low_size() const { return static_cast<RankId>(nodes_->members(node_).size()); }
 
   // Nested calls on the communicators; `up` only for peers, by class Up.
   Nested::Call low(const runtime::Binding& binding = {}) const;
@@ -73,6 +70,8 @@ inline runtime::Program no_program() {
   return [](Rank&) -> Task { co_return; };
 }
 
+// The model of a call among the peers.
+ModelArgs up_model(const ModelArgs& args, const LevelCall& call);
 // Messages of a call on every node, or among the peers; 0 on a single rank.
 std::int64_t low_messages(const ModelArgs& args, const LevelCall& call);
 std::int64_t up_messages(const ModelArgs& args, const LevelCall& call);
@@ -109,18 +108,74 @@ struct Flat {
   }
 };
 
-// For Algorithm::runs and Algorithm::restriction: there are several nodes, and several ranks on one
-// of them; `in_balance`: as many on each; `in_order`: the operation commutes.
-inline constexpr std::string_view needs_nodes = "several nodes with several ranks";
-inline constexpr std::string_view needs_balance = "several nodes with the same number of ranks > 1";
-inline constexpr std::string_view needs_commuting_nodes =
-    "several nodes with several ranks, a commutative operation";
-inline constexpr std::string_view needs_commuting_balance =
-    "several nodes with the same number of ranks > 1, a commutative operation";
 bool has_nodes(const ModelArgs& args);
 bool has_balanced_nodes(const ModelArgs& args);
 
-inline constexpr std::string_view han_reference =
-    "Luo et al., CLUSTER 2020; Open MPI main, coll/han";
+// The entry of an algorithm for several nodes, and several ranks on one of them.
+constexpr Algorithm on_nodes(Algorithm algorithm) {
+  algorithm.restriction = "several nodes with several ranks";
+  algorithm.reference = "Luo et al., CLUSTER 2020; Open MPI main, coll/han";
+  algorithm.runs = has_nodes;
+  algorithm.by_nodes = true;
+  return algorithm;
+}
+// The same with as many ranks on each node.
+constexpr Algorithm on_balanced_nodes(Algorithm algorithm) {
+  algorithm = on_nodes(algorithm);
+  algorithm.restriction = "several nodes with the same number of ranks > 1";
+  algorithm.runs = has_balanced_nodes;
+  return algorithm;
+}
+
+// The entry of coll_han_reproducible: the collective of coll/tuned on all ranks.
+template <const char* collective>
+constexpr Algorithm reproducible(std::string_view summary) {
+  using All = Flat<collective>;
+  return on_nodes({.collective = collective,
+                   .name = "han_reproducible",
+                   .summary = summary,
+                   .program = All::program,
+                   .cost = All::cost,
+                   .messages = All::messages,
+                   .made_of = All::made_of});
+}
+
+// A step of an algorithm: a call on every node, or among the peers.
+struct Step {
+  bool is_up = false;
+  LevelCall call;
+};
+
+// Members of an Algorithm that consists of the steps.
+template <auto steps_of>
+struct InSteps {
+  static Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
+    Seconds total_s = 0;
+    for (const Step& step : steps_of(args))
+      total_s += step.is_up ? up_cost(args, step.call, cost) : low_cost(args, step.call, cost);
+    return total_s;
+  }
+  static std::int64_t messages(const ModelArgs& args) {
+    std::int64_t total = 0;
+    for (const Step& step : steps_of(args))
+      total += step.is_up ? up_messages(args, step.call) : low_messages(args, step.call);
+    return total;
+  }
+  static std::string made_of(const ModelArgs& args) {
+    std::string text;
+    for (const Step& step : steps_of(args))
+      text += (text.empty() ? "" : "; ") +
+              (step.is_up ? up_name(args, step.call) : low_name(args, step.call));
+    return text;
+  }
+};
+
+// The root in the low and in the up communicator.
+inline RankId low_root_of(const ModelArgs& args) {
+  return args.call.hierarchy->index_of(args.call.root);
+}
+inline RankId up_root_of(const ModelArgs& args) {
+  return static_cast<RankId>(args.call.hierarchy->group_of(args.call.root));
+}
 
 }  // namespace tutti::algorithms::han

@@ -2,8 +2,6 @@
 #include "algorithms/han/nonblocking.hpp"
 
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/trees.hpp"
 #include "algorithms/vector_halving.hpp"
 
 namespace tutti::algorithms::han {
@@ -54,7 +52,7 @@ std::int64_t ibcast_messages(int procs) { return procs - 1; }
 Seconds ibcast_cost(int procs, Bytes bytes, const models::MessageCost& cost) {
   if (procs == 1) return 0;
   if (procs <= most_linear_procs) return cost.hop(bytes) + (procs - 2) * cost.next(bytes);
-  return std::bit_width(static_cast<unsigned>(procs) - 1) * cost.hop(bytes);
+  return doubling_rounds(procs) * cost.hop(bytes);
 }
 
 std::string_view ibcast_name(int procs) {
@@ -62,14 +60,6 @@ std::string_view ibcast_name(int procs) {
 }
 
 namespace {
-
-enum class Reduction : std::uint8_t { rabenseifner, binomial, chain };
-
-Reduction reduction_of(const CollectiveArgs& args, int procs) {
-  if (procs > 2 && can_halve_vector(args, procs)) return Reduction::rabenseifner;
-  const bool in_tree = procs > 4 || args.message_bytes < least_chain_bytes;
-  return in_tree ? Reduction::binomial : Reduction::chain;
-}
 
 constexpr std::int32_t partial_result = runtime::scratch_buffer;
 constexpr std::int32_t incoming = runtime::scratch_buffer + 1;
@@ -133,52 +123,61 @@ Task reduce_chain(Rank& me, CollectiveArgs args, bool in_place) {
   }
 }
 
-Task ireduce_vector(Rank& me, CollectiveArgs args, bool in_place) {
-  switch (reduction_of(args, me.size())) {
-    case Reduction::rabenseifner:
-      return algorithms::reduce::rabenseifner.program(me, args);
-    case Reduction::binomial:
-      return reduce_binomial(me, args, in_place);
-    case Reduction::chain:
-      return reduce_chain(me, args, in_place);
-  }
-  TUTTI_CHECK(false, "unknown reduction");
+Task reduce_by_halving(Rank& me, CollectiveArgs args, bool /*in_place*/) {
+  return algorithms::reduce::rabenseifner.program(me, args);
+}
+
+std::int64_t halving_messages(const ModelArgs& args) {
+  return algorithms::reduce::rabenseifner.messages(args);
+}
+
+Seconds halving_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return algorithms::reduce::rabenseifner.cost(args, cost);
+}
+
+Seconds binomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Bytes m = args.call.message_bytes;
+  return doubling_rounds(args.procs) * (cost.hop(m) + cost.combine(m));
+}
+
+std::int64_t chain_messages(const ModelArgs& args) {
+  return (args.procs - 1) * Fragments(args.call).count;
+}
+
+Seconds chain_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Fragments fragments(args.call);
+  const Bytes bytes = fragments.bytes;
+  return (args.procs - 1) * (cost.hop(bytes) + cost.combine(bytes)) +
+         static_cast<double>(fragments.count - 1) * cost.next(bytes);
+}
+
+struct Reduction {
+  std::string_view name;
+  Task (*program)(Rank& me, CollectiveArgs args, bool in_place);
+  std::int64_t (*messages)(const ModelArgs& args);
+  Seconds (*cost)(const ModelArgs& args, const models::MessageCost& cost);
+};
+constexpr Reduction by_halving{"rabenseifner", reduce_by_halving, halving_messages, halving_cost};
+constexpr Reduction in_tree{"binomial", reduce_binomial, one_per_other, binomial_cost};
+constexpr Reduction in_chain{"chain", reduce_chain, chain_messages, chain_cost};
+
+const Reduction& choose_reduction(const CollectiveArgs& args, int procs) {
+  if (procs > 2 && can_halve_vector(args, procs)) return by_halving;
+  return procs > 4 || args.message_bytes < least_chain_bytes ? in_tree : in_chain;
 }
 
 std::int64_t messages_of_vector(const ModelArgs& args) {
-  switch (reduction_of(args.call, args.procs)) {
-    case Reduction::rabenseifner:
-      return algorithms::reduce::rabenseifner.messages(args);
-    case Reduction::binomial:
-      return args.procs - 1;
-    case Reduction::chain:
-      return (args.procs - 1) * Fragments(args.call).count;
-  }
-  TUTTI_CHECK(false, "unknown reduction");
+  return choose_reduction(args.call, args.procs).messages(args);
 }
 
 Seconds cost_of_vector(const ModelArgs& args, const models::MessageCost& cost) {
-  const Bytes m = args.call.message_bytes;
-  switch (reduction_of(args.call, args.procs)) {
-    case Reduction::rabenseifner:
-      return algorithms::reduce::rabenseifner.cost(args, cost);
-    case Reduction::binomial:
-      return std::bit_width(static_cast<unsigned>(args.procs) - 1) *
-             (cost.hop(m) + cost.combine(m));
-    case Reduction::chain: {
-      const Fragments fragments(args.call);
-      const Bytes bytes = fragments.bytes;
-      return (args.procs - 1) * (cost.hop(bytes) + cost.combine(bytes)) +
-             static_cast<double>(fragments.count - 1) * cost.next(bytes);
-    }
-  }
-  TUTTI_CHECK(false, "unknown reduction");
+  return choose_reduction(args.call, args.procs).cost(args, cost);
 }
 
 }  // namespace
 
 Task ireduce(Rank& me, CollectiveArgs args, bool in_place) {
-  return ireduce_vector(me, args, in_place);
+  return choose_reduction(args, me.size()).program(me, args, in_place);
 }
 
 std::int64_t ireduce_messages(const ModelArgs& args) {
@@ -190,15 +189,7 @@ Seconds ireduce_cost(const ModelArgs& args, const models::MessageCost& cost) {
 }
 
 std::string_view ireduce_name(const ModelArgs& args) {
-  switch (reduction_of(args.call, args.procs)) {
-    case Reduction::rabenseifner:
-      return "rabenseifner";
-    case Reduction::binomial:
-      return "binomial";
-    case Reduction::chain:
-      return "chain";
-  }
-  TUTTI_CHECK(false, "unknown reduction");
+  return choose_reduction(args.call, args.procs).name;
 }
 
 }  // namespace tutti::algorithms::han

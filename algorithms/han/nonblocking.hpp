@@ -9,9 +9,7 @@
 // run_concurrently(), since they advance while their caller waits in another call.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::han {
 

@@ -5,11 +5,8 @@
 // ranks.
 //   Derived: low(m_s) + (S-1) max(low(m_s), ireduce(m_s)) + ireduce(m_s) for S segments of m_s;
 //   simple: low(m) + up(m)
-#include "algorithms/han/han.hpp"
 #include "algorithms/han/levels.hpp"
 #include "algorithms/han/nonblocking.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/segments.hpp"
 
 namespace tutti::algorithms::han {
 namespace {
@@ -21,8 +18,7 @@ LevelCall reduce_call(Bytes bytes, RankId root = 0) {
 }
 
 ModelArgs up_reduction(const ModelArgs& args, Bytes bytes) {
-  const auto nodes = static_cast<int>(args.call.hierarchy->groups());
-  return {nodes, up_args(args.call, reduce_call(bytes), nodes), args.combine_Bps};
+  return up_model(args, reduce_call(bytes));
 }
 
 // A peer's buffer for the result of its node: the root's is the result, the others alternate
@@ -93,10 +89,8 @@ Seconds reduce_cost(const ModelArgs& args, const models::MessageCost& cost) {
 // Of a segment. The root among the nodes matters to a fold that drops it.
 std::int64_t reduce_messages_of(const ModelArgs& args, Bytes bytes) {
   ModelArgs up = up_reduction(args, bytes);
-  up.call.root = static_cast<RankId>(args.call.hierarchy->group_of(args.call.root));
-  LevelCall low = reduce_call(bytes);
-  low.root = args.call.hierarchy->index_of(args.call.root);
-  return low_messages(args, low) + ireduce_messages(up);
+  up.call.root = up_root_of(args);
+  return low_messages(args, reduce_call(bytes, low_root_of(args))) + ireduce_messages(up);
 }
 
 std::int64_t reduce_messages(const ModelArgs& args) {
@@ -124,75 +118,49 @@ Task run_reduce_simple(Rank& me, CollectiveArgs args) {
   co_await run_up(up.rank(), args, reduce_call(args.message_bytes, at.up_root()));
 }
 
-LevelCall simple_low(const ModelArgs& args) {
-  return reduce_call(args.call.message_bytes, args.call.hierarchy->index_of(args.call.root));
-}
-
-LevelCall simple_up(const ModelArgs& args) {
-  return reduce_call(args.call.message_bytes,
-                     static_cast<RankId>(args.call.hierarchy->group_of(args.call.root)));
-}
-
-Seconds reduce_simple_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return low_cost(args, simple_low(args), cost) + up_cost(args, simple_up(args), cost);
-}
-
-std::int64_t reduce_simple_messages(const ModelArgs& args) {
-  return low_messages(args, simple_low(args)) + up_messages(args, simple_up(args));
-}
-
-std::string reduce_simple_made_of(const ModelArgs& args) {
-  return low_name(args, simple_low(args)) + "; " + up_name(args, simple_up(args));
+std::vector<Step> simple_steps(const ModelArgs& args) {
+  const Bytes bytes = args.call.message_bytes;
+  return {{false, reduce_call(bytes, low_root_of(args))},
+          {true, reduce_call(bytes, up_root_of(args))}};
 }
 
 bool reduce_runs(const ModelArgs& args) {
   return args.call.commutative && has_balanced_nodes(args);
 }
 
+constexpr Algorithm on_balanced_nodes_if_commutative(Algorithm algorithm) {
+  algorithm = on_balanced_nodes(algorithm);
+  algorithm.restriction =
+      "several nodes with the same number of ranks > 1, a commutative operation";
+  algorithm.runs = reduce_runs;
+  return algorithm;
+}
+
 }  // namespace
 
-const Algorithm reduce{
+const Algorithm reduce = on_balanced_nodes_if_commutative({
     .collective = "reduce",
     .name = "han",
     .segmented = true,
     .default_segment = 65536,
-    .restriction = needs_commuting_balance,
-    .reference = han_reference,
     .summary = "segment by segment inside the nodes, then nonblocking among them",
     .program = reduction::program<run_reduce>,
     .cost = reduction::cost<reduce_cost>,
     .messages = reduction::messages<reduce_messages>,
     .made_of = reduction::made_of<reduce_made_of>,
-    .runs = reduce_runs,
-    .by_nodes = true,
-};
+});
 
-const Algorithm reduce_simple{
+const Algorithm reduce_simple = on_balanced_nodes_if_commutative({
     .collective = "reduce",
     .name = "han_simple",
-    .restriction = needs_commuting_balance,
-    .reference = han_reference,
     .summary = "inside the nodes, then among them",
     .program = reduction::program<run_reduce_simple>,
-    .cost = reduction::cost<reduce_simple_cost>,
-    .messages = reduction::messages<reduce_simple_messages>,
-    .made_of = reduction::made_of<reduce_simple_made_of>,
-    .runs = reduce_runs,
-    .by_nodes = true,
-};
+    .cost = reduction::cost<InSteps<simple_steps>::cost>,
+    .messages = reduction::messages<InSteps<simple_steps>::messages>,
+    .made_of = reduction::made_of<InSteps<simple_steps>::made_of>,
+});
 
-const Algorithm reduce_reproducible{
-    .collective = "reduce",
-    .name = "han_reproducible",
-    .restriction = needs_nodes,
-    .reference = han_reference,
-    .summary = "coll_han_reproducible: the reduction of coll/tuned",
-    .program = Flat<reduce_word>::program,
-    .cost = Flat<reduce_word>::cost,
-    .messages = Flat<reduce_word>::messages,
-    .made_of = Flat<reduce_word>::made_of,
-    .runs = has_nodes,
-    .by_nodes = true,
-};
+const Algorithm reduce_reproducible =
+    reproducible<reduce_word>("coll_han_reproducible: the reduction of coll/tuned");
 
 }  // namespace tutti::algorithms::han

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/hardware/hardware.hpp"
 
-#include "sim/base/common.hpp"
-
 namespace tutti::algorithms::hardware {
 namespace {
 
@@ -19,7 +17,7 @@ Task program(Rank& me, CollectiveArgs args) {
 std::int64_t no_messages(const ModelArgs&) { return 0; }
 
 template <HardwareCall::Kind kind>
-constexpr Algorithm made(std::string_view collective) {
+constexpr Algorithm make_entry(std::string_view collective) {
   return {.collective = collective,
           .name = name,
           .restriction = "a network with this collective in hardware",
@@ -36,9 +34,9 @@ bool is_there(const platforms::Machine& machine, std::string_view collective) {
          std::ranges::find(machine.hardware->names, collective) != machine.hardware->names.end();
 }
 
-const Algorithm bcast = made<HardwareCall::Kind::bcast>("bcast");
-const Algorithm reduce = made<HardwareCall::Kind::reduce>("reduce");
-const Algorithm allreduce = made<HardwareCall::Kind::allreduce>("allreduce");
-const Algorithm barrier = made<HardwareCall::Kind::barrier>("barrier");
+const Algorithm bcast = make_entry<HardwareCall::Kind::bcast>("bcast");
+const Algorithm reduce = make_entry<HardwareCall::Kind::reduce>("reduce");
+const Algorithm allreduce = make_entry<HardwareCall::Kind::allreduce>("allreduce");
+const Algorithm barrier = make_entry<HardwareCall::Kind::barrier>("barrier");
 
 }  // namespace tutti::algorithms::hardware

@@ -4,10 +4,8 @@
 // object, which takes 8 bytes per rank. With three levels, the leaders form groups again.
 #pragma once
 
-#include "algorithms/counts.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

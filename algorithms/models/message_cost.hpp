@@ -5,7 +5,6 @@
 #pragma once
 
 #include "algorithms/collective.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::models {
 

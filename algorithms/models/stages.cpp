@@ -83,9 +83,9 @@ StageForm tree_stages(std::span<const TreeLevels> levels, const Segments& segmen
   double hops = 0;
   double count =
       static_cast<double>(segments.count() - 1) * gamma.of_children(levels.front().children);
-  for (const TreeLevels& each : levels) {
-    const auto number = static_cast<double>(each.levels);
-    count += number * gamma.of_children(each.children);
+  for (const TreeLevels& part : levels) {
+    const auto number = static_cast<double>(part.levels);
+    count += number * gamma.of_children(part.children);
     hops += number;
   }
   return {{{.bytes = segments.longest_bytes(), .count = count, .hops = hops}}};

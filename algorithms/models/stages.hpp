@@ -4,9 +4,7 @@
 // algorithm. README.md in this folder lists the stages of the algorithms.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/segments.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::models {
 

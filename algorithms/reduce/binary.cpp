@@ -5,7 +5,6 @@
 //   d (hop + next + 2 combine) + (ns-1) 2 (next + combine)
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -16,19 +15,13 @@ Task reduce_binary(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Algorithm reduce::binary{
+const Algorithm reduce::binary = up_a_tree({
     .collective = "reduce",
     .name = "binary",
     .id = 4,
-    .segmented = true,
-    .limits_requests = true,
-    .restriction = reduction::needs_commutative,
-    .reference = "coll_base_reduce.c",
     .summary = "every rank combines the vectors of two children with its own",
     .program = reduction::program<reduce_binary>,
     .cost = reduction::cost<two_children_cost>,
-    .messages = reduction::messages<tree_reduce_messages>,
-    .runs = reduction::is_commutative,
-};
+});
 
 }  // namespace tutti::algorithms

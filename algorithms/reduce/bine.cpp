@@ -8,7 +8,6 @@
 #include "algorithms/bine.hpp"
 
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -66,8 +65,6 @@ Seconds reduce_bine_lat_cost(const ModelArgs& args, const models::MessageCost& c
   return bine::steps_of(args.procs) * (cost.hop(m) + cost.combine(m));
 }
 
-std::int64_t reduce_bine_lat_messages(const ModelArgs& args) { return args.procs - 1; }
-
 Seconds reduce_bine_bdw_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const RankBlocks blocks = RankBlocks::of_vector(args.call, args.procs);
   Seconds total_s = bine::scatter_sums_cost(blocks, cost);
@@ -82,30 +79,26 @@ std::int64_t reduce_bine_bdw_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm reduce::bine_lat{
-    .collective = "reduce",
-    .name = "bine_lat",
-    .set = "published",
-    .restriction = bine::needs_commutative_power_of_two,
-    .reference = bine::paper,
-    .summary = "up a Bine tree of whole vectors, the nearest ranks first",
-    .program = reduction::program<reduce_bine_lat>,
-    .cost = reduction::cost<reduce_bine_lat_cost>,
-    .messages = reduction::messages<reduce_bine_lat_messages>,
-    .runs = bine::is_commutative_power_of_two,
-};
+const Algorithm reduce::bine_lat =
+    bine::published(bine::commutative_power_of_two,
+                    {
+                        .collective = "reduce",
+                        .name = "bine_lat",
+                        .summary = "up a Bine tree of whole vectors, the nearest ranks first",
+                        .program = reduction::program<reduce_bine_lat>,
+                        .cost = reduction::cost<reduce_bine_lat_cost>,
+                        .messages = reduction::messages<one_per_other>,
+                    });
 
-const Algorithm reduce::bine_bdw{
-    .collective = "reduce",
-    .name = "bine_bdw",
-    .set = "published",
-    .restriction = bine::needs_commutative_power_of_two,
-    .reference = bine::paper,
-    .summary = "reduce_scatter over a Bine butterfly, then a gather up a Bine tree",
-    .program = reduction::program<reduce_bine_bdw>,
-    .cost = reduction::cost<reduce_bine_bdw_cost>,
-    .messages = reduction::messages<reduce_bine_bdw_messages>,
-    .runs = bine::is_commutative_power_of_two,
-};
+const Algorithm reduce::bine_bdw = bine::published(
+    bine::commutative_power_of_two,
+    {
+        .collective = "reduce",
+        .name = "bine_bdw",
+        .summary = "reduce_scatter over a Bine butterfly, then a gather up a Bine tree",
+        .program = reduction::program<reduce_bine_bdw>,
+        .cost = reduction::cost<reduce_bine_bdw_cost>,
+        .messages = reduction::messages<reduce_bine_bdw_messages>,
+    });
 
 }  // namespace tutti::algorithms

@@ -7,8 +7,6 @@
 
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -18,27 +16,20 @@ Task reduce_binomial(Rank& me, CollectiveArgs args) {
 }
 
 Seconds reduce_binomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  // ceil(log2 P) is the number of bits of P - 1.
-  const double depth = std::bit_width(static_cast<unsigned>(args.procs - 1));
+  const double depth = doubling_rounds(args.procs);
   return way_up_cost(segments_of(args.call),
                      {.hops = depth, .combines = depth, .root_children = depth}, cost);
 }
 
 }  // namespace
 
-const Algorithm reduce::binomial{
+const Algorithm reduce::binomial = up_a_tree({
     .collective = "reduce",
     .name = "binomial",
     .id = 5,
-    .segmented = true,
-    .limits_requests = true,
-    .restriction = reduction::needs_commutative,
-    .reference = "coll_base_reduce.c",
     .summary = "in every step half of the ranks with data send them to their parents",
     .program = reduction::program<reduce_binomial>,
     .cost = reduction::cost<reduce_binomial_cost>,
-    .messages = reduction::messages<tree_reduce_messages>,
-    .runs = reduction::is_commutative,
-};
+});
 
 }  // namespace tutti::algorithms

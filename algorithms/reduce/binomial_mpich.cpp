@@ -3,14 +3,9 @@
 // children one after the other, the nearest child first, combines each, and sends the result to its
 // parent. Never segmented. A non-commutative operation is reduced to rank 0, which sends the result
 // to the root. Derived, d = ceil(log2 P): d (hop + combine), and one hop from rank 0.
-#include "algorithms/mpich.hpp"
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
-
 namespace {
 
 RankId root_of_tree(const CollectiveArgs& args) { return args.commutative ? args.root : 0; }
@@ -24,8 +19,6 @@ void combine_in_order(Rank& me, Slice result, Slice incoming, bool commutative) 
   me.combine(incoming, result, Operand::left);
   me.copy(result, incoming);
 }
-
-}  // namespace
 
 Task reduce_binomial_mpich(Rank& me, CollectiveArgs args) {
   const bool is_root = me.id() == args.root;
@@ -49,8 +42,7 @@ Task reduce_binomial_mpich(Rank& me, CollectiveArgs args) {
 
 Seconds reduce_binomial_mpich_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Bytes m = args.call.message_bytes;
-  // ceil(log2 P) is the number of bits of P - 1.
-  const int depth = std::bit_width(static_cast<unsigned>(args.procs - 1));
+  const int depth = doubling_rounds(args.procs);
   return depth * (cost.hop(m) + cost.combine(m)) +
          (root_of_tree(args.call) == args.call.root ? 0 : cost.hop(m));
 }
@@ -58,6 +50,8 @@ Seconds reduce_binomial_mpich_cost(const ModelArgs& args, const models::MessageC
 std::int64_t reduce_binomial_mpich_messages(const ModelArgs& args) {
   return args.procs - 1 + (root_of_tree(args.call) == args.call.root ? 0 : 1);
 }
+
+}  // namespace
 
 const Algorithm reduce::binomial_mpich{
     .collective = "reduce",

@@ -6,7 +6,6 @@
 //   q hop + (f-1) next + (q-1+f) combine + (ns-1) f (next + combine)
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -28,20 +27,14 @@ Seconds reduce_chain_cost(const ModelArgs& args, const models::MessageCost& cost
 
 }  // namespace
 
-const Algorithm reduce::chain{
+const Algorithm reduce::chain = up_a_tree({
     .collective = "reduce",
     .name = "chain",
     .id = 2,
-    .segmented = true,
     .default_fanout = 4,
-    .limits_requests = true,
-    .restriction = reduction::needs_commutative,
-    .reference = "coll_base_reduce.c",
     .summary = "along several chains of ranks to the root; each rank combines its own vector",
     .program = reduction::program<reduce_chain>,
     .cost = reduction::cost<reduce_chain_cost>,
-    .messages = reduction::messages<tree_reduce_messages>,
-    .runs = reduction::is_commutative,
-};
+});
 
 }  // namespace tutti::algorithms

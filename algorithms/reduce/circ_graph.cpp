@@ -3,9 +3,7 @@
 // blocks are combined in a temporary buffer (at the root: in the receive buffer).
 // Derived: (n-1+q) (exchange + c) of a segment, for n segments.
 #include "algorithms/block_queue.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -6,8 +6,6 @@
 #include "algorithms/circulant.hpp"
 
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/trees.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -5,7 +5,6 @@
 // Derived: as binary (floor(log2 P) levels), plus a hop of the whole vector if the root is not P-1.
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -7,22 +7,16 @@
 //   d hop + (C - d) next + (c_0 + c_1 + ... ) combine, c_l: children of the path's rank on level l
 
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/trees.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
 constexpr int default_reduce_radix = 4;
 
-int reduce_radix(const CollectiveArgs& args) {
-  return args.fanout == 0 ? default_reduce_radix : args.fanout;
-}
-
 Task reduce_knomial(Rank& me, CollectiveArgs args) {
   const Bytes bytes = args.message_bytes;
-  const trees::Node node = trees::knomial(trees::position_of(me, args.root), reduce_radix(args));
+  const trees::Node node =
+      trees::knomial(trees::position_of(me, args.root), fanout_or(default_reduce_radix, args));
   const Slice sum = reduction::vector_in(runtime::scratch_buffer, bytes);
   const auto arrived = [&](std::size_t child) {
     return Slice{static_cast<Bytes>(child) * bytes, bytes, runtime::scratch_buffer + 1};
@@ -44,7 +38,7 @@ Task reduce_knomial(Rank& me, CollectiveArgs args) {
 
 Seconds reduce_knomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Bytes m = args.call.message_bytes;
-  const int radix = reduce_radix(args.call);
+  const int radix = fanout_or(default_reduce_radix, args.call);
   const auto node_of = [&](RankId rank) {
     return trees::knomial({.rank = rank, .procs = args.procs, .root = 0}, radix);
   };
@@ -60,8 +54,6 @@ Seconds reduce_knomial_cost(const ModelArgs& args, const models::MessageCost& co
          operations * cost.combine(m);
 }
 
-std::int64_t reduce_knomial_messages(const ModelArgs& args) { return args.procs - 1; }
-
 }  // namespace
 
 const Algorithm reduce::knomial{
@@ -76,7 +68,7 @@ const Algorithm reduce::knomial{
     .summary = "up a tree of radix k; each rank waits for all its children",
     .program = reduction::program<reduce_knomial>,
     .cost = reduction::cost<reduce_knomial_cost>,
-    .messages = reduction::messages<reduce_knomial_messages>,
+    .messages = reduction::messages<one_per_other>,
     .runs = reduction::is_commutative,
 };
 

@@ -6,9 +6,9 @@
 //   LogGP    L + 2 o + (m-1) G + (P-2) (g + (m-1) G) + (P-1) m/c
 // Derived: the mirror image of the linear broadcast with one operation per message.
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
+namespace {
 
 Task reduce_linear(Rank& me, CollectiveArgs args) {
   const Slice mine = reduction::vector_in(runtime::send_buffer, args.message_bytes);
@@ -35,7 +35,7 @@ Seconds reduce_linear_cost(const ModelArgs& args, const models::MessageCost& cos
   return cost.hop(m) + (args.procs - 2) * cost.next(m) + (args.procs - 1) * cost.combine(m);
 }
 
-std::int64_t reduce_linear_messages(const ModelArgs& args) { return args.procs - 1; }
+}  // namespace
 
 const Algorithm reduce::linear{
     .collective = "reduce",
@@ -45,7 +45,7 @@ const Algorithm reduce::linear{
     .summary = "the root receives all vectors, that of the last rank first",
     .program = reduction::program<reduce_linear>,
     .cost = reduction::cost<reduce_linear_cost>,
-    .messages = reduction::messages<reduce_linear_messages>,
+    .messages = reduction::messages<one_per_other>,
 };
 
 }  // namespace tutti::algorithms

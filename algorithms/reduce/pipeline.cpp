@@ -3,7 +3,6 @@
 // Derived: (P-1) (hop + combine) for the first segment, then (ns-1) (next + combine).
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -20,19 +19,13 @@ Seconds reduce_pipeline_cost(const ModelArgs& args, const models::MessageCost& c
 
 }  // namespace
 
-const Algorithm reduce::pipeline{
+const Algorithm reduce::pipeline = up_a_tree({
     .collective = "reduce",
     .name = "pipeline",
     .id = 3,
-    .segmented = true,
-    .limits_requests = true,
-    .restriction = reduction::needs_commutative,
-    .reference = "coll_base_reduce.c",
     .summary = "along a single chain of ranks to the root; each rank combines its own vector",
     .program = reduction::program<reduce_pipeline>,
     .cost = reduction::cost<reduce_pipeline_cost>,
-    .messages = reduction::messages<tree_reduce_messages>,
-    .runs = reduction::is_commutative,
-};
+});
 
 }  // namespace tutti::algorithms

@@ -4,10 +4,8 @@
 // the fold dropped replaces rank 0, which sends its part to the root first. Fewer elements than
 // ranks in the fold, or a non-commutative operation: linear. Derived: halve_vector, then hop(m /
 // 2^s) for s = floor(log2 P) .. 1, and one hop for a dropped root.
-#include "algorithms/fallback.hpp"
 #include "algorithms/reduce/gather_parts.hpp"
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
 #include "algorithms/vector_halving.hpp"
 
 namespace tutti::algorithms {

@@ -4,19 +4,9 @@
 // vector; afterwards, the root's `recv_buffer` contains the result.
 #pragma once
 
-#include "algorithms/collective.hpp"
-#include "algorithms/models/message_cost.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
-
-// Fallbacks of other algorithms.
-Task reduce_linear(Rank& me, CollectiveArgs args);
-Seconds reduce_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
-std::int64_t reduce_linear_messages(const ModelArgs& args);
-// Of MPICH's reduce_scatter_gather.
-Task reduce_binomial_mpich(Rank& me, CollectiveArgs args);
-Seconds reduce_binomial_mpich_cost(const ModelArgs& args, const models::MessageCost& cost);
-std::int64_t reduce_binomial_mpich_messages(const ModelArgs& args);
 
 // Registry entries.
 namespace reduce {

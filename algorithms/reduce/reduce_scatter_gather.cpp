@@ -5,11 +5,8 @@
 // fold, or a non-commutative operation: binomial_mpich. Derived: halve_in_blocks, then hop(m / 2^s)
 // for s = floor(log2 P) .. 1, and one hop for a root that the fold dropped.
 #include "algorithms/block_halving.hpp"
-#include "algorithms/fallback.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/reduce/gather_parts.hpp"
 #include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

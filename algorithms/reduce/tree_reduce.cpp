@@ -2,7 +2,6 @@
 #include "algorithms/reduce/tree_reduce.hpp"
 
 #include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -3,8 +3,8 @@
 // (ompi_coll_base_reduce_generic), which differ only in the tree.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "algorithms/reduction.hpp"
 #include "algorithms/segments.hpp"
 #include "algorithms/trees.hpp"
 
@@ -35,5 +35,16 @@ struct WayUp {
 Seconds way_up_cost(const Segments& segments, const WayUp& way, const models::MessageCost& cost);
 // For trees in which each level waits for two children: binary, in-order_binary.
 Seconds two_children_cost(const ModelArgs& args, const models::MessageCost& cost);
+
+// The entry of an algorithm with such a tree.
+constexpr Algorithm up_a_tree(Algorithm algorithm) {
+  algorithm.segmented = true;
+  algorithm.limits_requests = true;
+  algorithm.restriction = reduction::needs_commutative;
+  algorithm.reference = "coll_base_reduce.c";
+  algorithm.messages = reduction::messages<tree_reduce_messages>;
+  algorithm.runs = reduction::is_commutative;
+  return algorithm;
+}
 
 }  // namespace tutti::algorithms

@@ -3,7 +3,6 @@
 // the algorithm that the decision rules choose.
 #include "algorithms/reduce_scatter/reduce_and_deal.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -6,10 +6,7 @@
 // combine(M - d m), and for each incomplete group the hops in which its data spread.
 
 #include "algorithms/incomplete_groups.hpp"
-#include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

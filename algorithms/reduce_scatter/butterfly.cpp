@@ -3,8 +3,6 @@
 
 #include "algorithms/reduce_scatter/folded_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -7,7 +7,6 @@
 #include "algorithms/circulant.hpp"
 
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

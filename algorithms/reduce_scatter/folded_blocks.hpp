@@ -7,7 +7,6 @@
 #include "algorithms/fold.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

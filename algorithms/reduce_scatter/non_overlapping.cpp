@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-overlapping reduce_scatter: a reduction to rank 0, then a scatterv from there, each with the
 // algorithm that the decision rules choose.
-#include "algorithms/counts.hpp"
-#include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_and_deal.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

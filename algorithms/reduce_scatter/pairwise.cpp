@@ -3,20 +3,10 @@
 // contribution to the block of rank + s there, receives one to its own block from rank - s, and
 // combines it. Non-commutative operation: MPICH's decision tree chooses again.
 // Derived: (P-1) (exchange + combine) of the longest block.
-#include "algorithms/mpich.hpp"
-#include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {
-
-RankId steps_above(RankId rank, std::int64_t step, RankId procs) {
-  return static_cast<RankId>((rank + step) % procs);
-}
-RankId steps_below(RankId rank, std::int64_t step, RankId procs) {
-  return static_cast<RankId>((rank + procs - step) % procs);
-}
 
 Task exchange_contributions(Rank& me, CollectiveArgs args, RankBlocks blocks) {
   const Slice result = reduction::vector_in(runtime::recv_buffer, blocks.bytes(me.id()));
@@ -50,96 +40,61 @@ std::vector<StepPhase> contributions_steps(const RankBlocks& blocks) {
   return {steps};
 }
 
-std::int64_t contributions_messages(std::int64_t procs) { return procs * (procs - 1); }
-
 // What MPICH's tree chooses for an operation that does not commute.
-const Algorithm& in_order(const ModelArgs& args) {
+const Algorithm& in_order_of_vector(const ModelArgs& args) {
   const bool mirrors =
       mpich::is_power_of_two(args.procs) && RankBlocks::of_vector(args.call, args.procs).equal();
   return mirrors ? reduce_scatter::noncommutative : reduce_scatter::recursive_doubling;
 }
-const Algorithm& in_order_blocks(const ModelArgs& args) {
+const Algorithm& in_order_of_blocks(const ModelArgs& args) {
   return mpich::is_power_of_two(args.procs) ? reduce_scatter_block::butterfly
                                             : reduce_scatter_block::recursive_doubling;
 }
 
-Task reduce_scatter_pairwise(Rank& me, CollectiveArgs args) {
-  return args.commutative ? exchange_contributions(me, args, RankBlocks::of_vector(args, me.size()))
-                          : in_order({me.size(), args}).program(me, args);
-}
-
-Seconds reduce_scatter_pairwise_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return args.call.commutative
-             ? contributions_cost(RankBlocks::of_vector(args.call, args.procs), cost)
-             : in_order(args).cost(args, cost);
-}
-
-std::int64_t reduce_scatter_pairwise_messages(const ModelArgs& args) {
-  return args.call.commutative ? contributions_messages(args.procs) : in_order(args).messages(args);
-}
-
-std::vector<StepPhase> reduce_scatter_pairwise_steps(const ModelArgs& args) {
-  return args.call.commutative ? contributions_steps(RankBlocks::of_vector(args.call, args.procs))
-                               : std::vector<StepPhase>{};
-}
-
-std::string_view reduce_scatter_pairwise_fallback(const ModelArgs& args) {
-  return args.call.commutative ? "" : in_order(args).name;
-}
-
-Task reduce_scatter_block_pairwise(Rank& me, CollectiveArgs args) {
-  return args.commutative ? exchange_contributions(me, args, RankBlocks::of_blocks(args, me.size()))
-                          : in_order_blocks({me.size(), args}).program(me, args);
-}
-
-Seconds reduce_scatter_block_pairwise_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return args.call.commutative
-             ? contributions_cost(RankBlocks::of_blocks(args.call, args.procs), cost)
-             : in_order_blocks(args).cost(args, cost);
-}
-
-std::int64_t reduce_scatter_block_pairwise_messages(const ModelArgs& args) {
-  return args.call.commutative ? contributions_messages(args.procs)
-                               : in_order_blocks(args).messages(args);
-}
-
-std::vector<StepPhase> reduce_scatter_block_pairwise_steps(const ModelArgs& args) {
-  return args.call.commutative ? contributions_steps(RankBlocks::of_blocks(args.call, args.procs))
-                               : std::vector<StepPhase>{};
-}
-
-std::string_view reduce_scatter_block_pairwise_fallback(const ModelArgs& args) {
-  return args.call.commutative ? "" : in_order_blocks(args).name;
-}
+// Both collectives: their blocks, and what runs if the operation does not commute.
+template <auto blocks_of, auto in_order>
+struct Contributions {
+  static Task program(Rank& me, CollectiveArgs args) {
+    return args.commutative ? exchange_contributions(me, args, blocks_of(args, me.size()))
+                            : in_order({me.size(), args}).program(me, args);
+  }
+  static Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
+    return args.call.commutative ? contributions_cost(blocks_of(args.call, args.procs), cost)
+                                 : in_order(args).cost(args, cost);
+  }
+  static std::int64_t messages(const ModelArgs& args) {
+    return args.call.commutative ? one_per_pair(args) : in_order(args).messages(args);
+  }
+  static std::vector<StepPhase> steps(const ModelArgs& args) {
+    return args.call.commutative ? contributions_steps(blocks_of(args.call, args.procs))
+                                 : std::vector<StepPhase>{};
+  }
+  static std::string_view fallback(const ModelArgs& args) {
+    return args.call.commutative ? "" : in_order(args).name;
+  }
+  static constexpr Algorithm entry(std::string_view collective, std::string_view reference) {
+    return {.collective = collective,
+            .name = "pairwise",
+            .set = mpich::set,
+            .restriction = reduction::needs_commutative,
+            .reference = reference,
+            .summary =
+                "in step s each rank sends its part of a block to the rank s above, which combines",
+            .program = reduction::program<program>,
+            .cost = reduction::cost<cost>,
+            .messages = reduction::messages<messages>,
+            .falls_back_to = fallback,
+            .steps = reduction::steps<steps>};
+  }
+};
 
 }  // namespace
 
-const Algorithm reduce_scatter::pairwise{
-    .collective = "reduce_scatter",
-    .name = "pairwise",
-    .set = mpich::set,
-    .restriction = reduction::needs_commutative,
-    .reference = "MPICH, reduce_scatter_intra_pairwise.c",
-    .summary = "in step s each rank sends its part of a block to the rank s above, which combines",
-    .program = reduction::program<reduce_scatter_pairwise>,
-    .cost = reduction::cost<reduce_scatter_pairwise_cost>,
-    .messages = reduction::messages<reduce_scatter_pairwise_messages>,
-    .falls_back_to = reduce_scatter_pairwise_fallback,
-    .steps = reduction::steps<reduce_scatter_pairwise_steps>,
-};
-
-const Algorithm reduce_scatter_block::pairwise{
-    .collective = "reduce_scatter_block",
-    .name = "pairwise",
-    .set = mpich::set,
-    .restriction = reduction::needs_commutative,
-    .reference = "MPICH, reduce_scatter_block_intra_pairwise.c",
-    .summary = "in step s each rank sends its part of a block to the rank s above, which combines",
-    .program = reduction::program<reduce_scatter_block_pairwise>,
-    .cost = reduction::cost<reduce_scatter_block_pairwise_cost>,
-    .messages = reduction::messages<reduce_scatter_block_pairwise_messages>,
-    .falls_back_to = reduce_scatter_block_pairwise_fallback,
-    .steps = reduction::steps<reduce_scatter_block_pairwise_steps>,
-};
+const Algorithm reduce_scatter::pairwise =
+    Contributions<RankBlocks::of_vector, in_order_of_vector>::entry(
+        "reduce_scatter", "MPICH, reduce_scatter_intra_pairwise.c");
+const Algorithm reduce_scatter_block::pairwise =
+    Contributions<RankBlocks::of_blocks, in_order_of_blocks>::entry(
+        "reduce_scatter_block", "MPICH, reduce_scatter_block_intra_pairwise.c");
 
 }  // namespace tutti::algorithms

@@ -9,10 +9,7 @@
 // the end hop + (r-1) next of a block.
 #include "algorithms/recexch.hpp"
 
-#include "algorithms/mpich.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -119,8 +116,7 @@ Seconds reduce_scatter_recexch_cost(const ModelArgs& args, const models::Message
 }
 
 std::int64_t reduce_scatter_recexch_messages(const ModelArgs& args) {
-  const RecursiveExchange exchange(
-      args.procs, args.call.fanout == 0 ? default_exchange_radix : args.call.fanout);
+  const RecursiveExchange exchange(args.procs, fanout_or(default_exchange_radix, args.call));
   return std::int64_t{2} * exchange.dropped() + exchange.messages_of_phases();
 }
 

@@ -6,11 +6,7 @@
 // its data spread.
 
 #include "algorithms/incomplete_groups.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

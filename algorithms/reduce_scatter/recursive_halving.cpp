@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See folded_blocks.hpp.
 
-#include "algorithms/fallback.hpp"
 #include "algorithms/reduce_scatter/folded_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 
@@ -102,18 +100,25 @@ std::int64_t halve_blocks_messages(const FoldedBlocks& blocks) {
 
 namespace {
 
-Task reduce_scatter_recursive_halving(Rank& me, CollectiveArgs args) {
-  return halve_blocks(me, FoldedBlocks::of_vector(args, me.size()));
+template <auto blocks_of>
+Task halve(Rank& me, CollectiveArgs args) {
+  return halve_blocks(me, blocks_of(args, me.size()));
 }
 
-Seconds reduce_scatter_recursive_halving_cost(const ModelArgs& args,
-                                              const models::MessageCost& cost) {
-  return halve_blocks_cost(FoldedBlocks::of_vector(args.call, args.procs), cost);
+template <auto blocks_of>
+Seconds halve_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return halve_blocks_cost(blocks_of(args.call, args.procs), cost);
 }
 
-std::int64_t reduce_scatter_recursive_halving_messages(const ModelArgs& args) {
-  return halve_blocks_messages(FoldedBlocks::of_vector(args.call, args.procs));
+template <auto blocks_of>
+std::int64_t halve_messages(const ModelArgs& args) {
+  return halve_blocks_messages(blocks_of(args.call, args.procs));
 }
+
+// Equal blocks. Non-commutative operation: basic_linear.
+using HalvedEqualBlocks =
+    OrElse<commutes, halve<FoldedBlocks::of_blocks>, halve_cost<FoldedBlocks::of_blocks>,
+           halve_messages<FoldedBlocks::of_blocks>, reduce_scatter_block::basic_linear>;
 
 }  // namespace
 
@@ -124,32 +129,11 @@ const Algorithm reduce_scatter::recursive_halving{
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce_scatter.c",
     .summary = "partners exchange and combine halves of their vectors, the farthest first",
-    .program = reduction::program<reduce_scatter_recursive_halving>,
-    .cost = reduction::cost<reduce_scatter_recursive_halving_cost>,
-    .messages = reduction::messages<reduce_scatter_recursive_halving_messages>,
+    .program = reduction::program<halve<FoldedBlocks::of_vector>>,
+    .cost = reduction::cost<halve_cost<FoldedBlocks::of_vector>>,
+    .messages = reduction::messages<halve_messages<FoldedBlocks::of_vector>>,
     .runs = reduction::is_commutative,
 };
-
-// See folded_blocks.hpp. Non-commutative operation: basic_linear.
-
-namespace {
-
-Task halve_equal_blocks(Rank& me, CollectiveArgs args) {
-  return halve_blocks(me, FoldedBlocks::of_blocks(args, me.size()));
-}
-
-Seconds halve_equal_blocks_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return halve_blocks_cost(FoldedBlocks::of_blocks(args.call, args.procs), cost);
-}
-
-std::int64_t halve_equal_blocks_messages(const ModelArgs& args) {
-  return halve_blocks_messages(FoldedBlocks::of_blocks(args.call, args.procs));
-}
-
-using HalvedEqualBlocks = OrElse<commutes, halve_equal_blocks, halve_equal_blocks_cost,
-                                 halve_equal_blocks_messages, reduce_scatter_block::basic_linear>;
-
-}  // namespace
 
 const Algorithm reduce_scatter_block::recursive_halving{
     .collective = "reduce_scatter_block",

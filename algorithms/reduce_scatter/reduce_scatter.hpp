@@ -5,9 +5,7 @@
 // own block of the result.
 #pragma once
 
-#include "algorithms/collective.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "algorithms/rank_blocks.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 

@@ -2,7 +2,6 @@
 // Ring reduce_scatter: each block travels once around a ring and ends at its rank; every rank
 // combines it with its own block. Derived: (P-1) (hop + combine) of the longest block.
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
 #include "algorithms/ring_reduce.hpp"
 
 namespace tutti::algorithms {
@@ -27,10 +26,6 @@ Seconds reduce_scatter_ring_cost(const ModelArgs& args, const models::MessageCos
   return (args.procs - 1) * (cost.hop(bytes) + cost.combine(bytes));
 }
 
-std::int64_t reduce_scatter_ring_messages(const ModelArgs& args) {
-  return std::int64_t{args.procs} * (args.procs - 1);
-}
-
 std::vector<StepPhase> reduce_scatter_ring_steps(const ModelArgs& args) {
   if (args.call.counts != nullptr) return {};
   return ring_reduce_steps(RingPieces(args.call, args.procs), args.procs, ahead);
@@ -47,7 +42,7 @@ const Algorithm reduce_scatter::ring{
     .summary = "each block travels around a ring and ends at its rank",
     .program = reduction::program<reduce_scatter_ring>,
     .cost = reduction::cost<reduce_scatter_ring_cost>,
-    .messages = reduction::messages<reduce_scatter_ring_messages>,
+    .messages = reduction::messages<one_per_pair>,
     .runs = reduction::is_commutative,
     .steps = reduction::steps<reduce_scatter_ring_steps>,
 };

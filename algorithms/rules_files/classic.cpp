@@ -13,10 +13,10 @@ constexpr std::string_view must_ascend =
     "sort them: Open MPI's search stops at the first larger size";
 constexpr std::string_view file_version = "rule-file-version-";
 
-class ClassicReader {
+class ClassicReader : CountedReader {
  public:
   ClassicReader(std::string_view text, RulesFile& file)
-      : text_(text), tokens_(text), file_(file), findings_(file) {}
+      : CountedReader(text, file, whole_file_ignored), text_(text) {}
 
   void read() {
     // Versions that do not know the word read its number as a count, as all do if it is not at the
@@ -26,7 +26,7 @@ class ClassicReader {
     file_.format = has_requests_ ? Format::ompi_classic_2 : Format::ompi_classic;
     if (!read_collectives()) return;
     check_end();
-    for (const CollectiveRules& each : file_.collectives) check(each);
+    for (const CollectiveRules& rules : file_.collectives) check(rules);
     check_reach(file_, findings_);
   }
 
@@ -56,18 +56,11 @@ class ClassicReader {
     return true;
   }
 
-  bool ignore(std::string reason, std::string fix) {
-    return findings_.discard(tokens_.spot(), std::move(reason),
-                             fmt::format("{}; {}", fix, whole_file_ignored));
-  }
-
   bool read_collectives() {
     const auto count = tokens_.number();
     if (count && *count < 0 && ignore_version()) return false;
-    if (!count)
-      return ignore("the file ends before the number of collectives",
-                    "a count is larger than what follows, or rules are missing");
-    check_writing(tokens_, *count, findings_);
+    std::int64_t written = 0;
+    if (!take(count, "number of collectives", written)) return false;
     if (as_read(*count) < 0 || as_read(*count) > most_collectives)
       return out_of_range("number of collectives", *count, most_collectives);
     for (std::int64_t i = 0; i < as_read(*count); ++i)
@@ -86,19 +79,15 @@ class ClassicReader {
       return ignore(fmt::format("unknown collective number {}", number),
                     fmt::format("the numbers are 0 to {}", most_collectives - 1));
     if (!read_count("number of communicator sizes", most_rules, sizes)) return false;
-    if (file_.find(name) != nullptr) {
-      findings_.warning(spot, fmt::format("the rules of {} occur again", name),
-                        "merge them: the last ones replace the others");
-      std::erase_if(file_.collectives, [&](const auto& each) { return each.collective == name; });
-    }
+    forget_rules(file_, findings_, name, spot);
     CollectiveRules rules{std::string(name), {}, spot.line};
-    std::vector<std::int64_t> found;
+    std::vector<std::int64_t> minima;
     for (std::int64_t i = 0; i < sizes; ++i)
-      if (!read_size(rules, found)) return false;
-    const auto ranges = file_.library == Library::ompi_6 ? ranges_from_former(found)
-                                                         : ranges_of_first_larger(found);
-    for (std::size_t i = 0; i < found.size(); ++i) rules.procs[i].procs = ranges[i];
-    check_first_size(rules, found);
+      if (!read_size(rules, minima)) return false;
+    const auto ranges = file_.library == Library::ompi_6 ? ranges_from_former(minima)
+                                                         : ranges_of_first_larger(minima);
+    for (std::size_t i = 0; i < minima.size(); ++i) rules.procs[i].procs = ranges[i];
+    check_first_size(rules, minima);
     file_.collectives.push_back(std::move(rules));
     return true;
   }
@@ -108,9 +97,7 @@ class ClassicReader {
     std::int64_t count = 0;
     if (!read_int("communicator size", size)) return false;
     const Spot spot = tokens_.spot();
-    if (!sizes.empty() && size <= sizes.back())
-      findings_.error(spot, fmt::format("communicator size {} follows {}", size, sizes.back()),
-                      std::string(must_ascend));
+    check_order(sizes, size, "communicator size", spot, must_ascend);
     sizes.push_back(size);
     if (!read_count("number of message sizes", most_rules, count)) return false;
     if (count == 0)
@@ -137,7 +124,7 @@ class ClassicReader {
       return ignore(fmt::format("the first message size is {}, not 0", bytes),
                     fmt::format("add the rule \"0 0 0 0{}\" before it and count it",
                                 has_requests_ ? " 0" : ""));
-    check_order(bytes, sizes, spot);
+    check_order(sizes, bytes, "message size", spot, must_ascend);
     sizes.push_back(bytes);
     if (!read_int("algorithm", rule.id)) return false;
     check_algorithm(collective, rule.id);
@@ -170,12 +157,6 @@ class ClassicReader {
     if (seen != bytes)
       findings_.error(tokens_.spot(), fmt::format("segment size {} is read as {}", bytes, seen),
                       "segment sizes have 32 bits; 0 means no segments");
-  }
-
-  void check_order(std::int64_t bytes, const std::vector<std::int64_t>& sizes, Spot spot) {
-    if (!sizes.empty() && bytes <= sizes.back())
-      findings_.error(spot, fmt::format("message size {} follows {}", bytes, sizes.back()),
-                      std::string(must_ascend));
   }
 
   void check_algorithm(std::string_view collective, std::int64_t id) {
@@ -244,11 +225,6 @@ class ClassicReader {
     return file_.library == Library::ompi_31 ? as_int(value) : value;
   }
 
-  bool out_of_range(std::string_view what, std::int64_t value, std::int64_t most) {
-    return ignore(fmt::format("{} is out of range for the {}", value, what),
-                  fmt::format("use 0 to {}", most));
-  }
-
   bool read_count(std::string_view what, std::int64_t most, std::int64_t& value) {
     if (!read_any(what, value)) return false;
     value = as_read(value);
@@ -276,21 +252,12 @@ class ClassicReader {
   }
 
   bool read_any(std::string_view what, std::int64_t& value) {
-    const auto number = tokens_.number();
-    if (!number)
-      return ignore(fmt::format("the file ends before the {}", what),
-                    "a count is larger than what follows, or rules are missing");
-    value = *number;
-    check_writing(tokens_, value, findings_);
-    return true;
+    return take(tokens_.number(), what, value);
   }
 
   static constexpr std::int64_t most_rules = 1'000'000;
 
   std::string_view text_;
-  TokenReader tokens_;
-  RulesFile& file_;
-  Findings findings_;
   bool has_requests_ = false;
 };
 

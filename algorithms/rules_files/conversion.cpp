@@ -7,6 +7,10 @@
 namespace tutti::algorithms::rules_files {
 namespace {
 
+int int_of(std::int64_t number) {
+  return static_cast<int>(std::clamp<std::int64_t>(number, 0, std::numeric_limits<int>::max()));
+}
+
 std::string classic_text(const RulesFile& file, Format to, Converter& converter,
                          const std::vector<std::string>& head, bool is_of_pair) {
   std::vector<selection::WrittenCollective> all;
@@ -15,18 +19,15 @@ std::string classic_text(const RulesFile& file, Format to, Converter& converter,
     converter.omit_scopes(collective);
     selection::WrittenCollective written{collective.collective, {}};
     for (const auto& cell : converter.cells_of(collective, "")) {
-      const auto from = static_cast<int>(
-          std::clamp<std::int64_t>(cell.procs.min, 1, std::numeric_limits<int>::max()));
+      const int from = std::max(1, int_of(cell.procs.min));
       if (written.sizes.empty() || written.sizes.back().from_procs != from)
         written.sizes.push_back({from, {}});
       selection::WrittenRule rule{.from_bytes = cell.bytes.min};
       if (cell.rule) {
         rule.algorithm = static_cast<int>(cell.rule->id);
-        rule.fanout = static_cast<int>(
-            std::clamp<std::int64_t>(cell.rule->fanout, 0, std::numeric_limits<int>::max()));
+        rule.fanout = int_of(cell.rule->fanout);
         rule.segment_bytes = cell.rule->segment_bytes;
-        rule.max_requests = static_cast<int>(std::clamp<std::int64_t>(
-            cell.rule->max_requests.value_or(0), 0, std::numeric_limits<int>::max()));
+        rule.max_requests = int_of(cell.rule->max_requests.value_or(0));
         rule.comment = cell.rule->algorithm;
       }
       written.sizes.back().rules.push_back(std::move(rule));
@@ -178,7 +179,7 @@ Cells han_cells(const RulesFile& file, const CollectiveRules& collective, Conver
   const auto* known = find_collective(collective.collective);
   const bool has_blocks = known->in_blocks && !known->has_counts;
   for (const GridCell& cell : grid_of(collective, file.format, "")) {
-    auto& made = cells.emplace_back(Converter::Cell{cell.procs, cell.bytes, std::nullopt});
+    auto& converted = cells.emplace_back(Converter::Cell{cell.procs, cell.bytes, std::nullopt});
     if (cell.rule == nullptr) continue;
     const bool has_all_sizes = cell.bytes.min == 0 && cell.bytes.is_unlimited();
     if (has_blocks && !has_all_sizes) {
@@ -186,8 +187,8 @@ Cells han_cells(const RulesFile& file, const CollectiveRules& collective, Conver
                      "han compares blocks, coll/tuned blocks times processes", cell.rule->line);
       continue;
     }
-    made.rule = *cell.rule;
-    made.rule->algorithm = "tuned";
+    converted.rule = *cell.rule;
+    converted.rule->algorithm = "tuned";
   }
   return cells;
 }
@@ -235,49 +236,50 @@ Conversion convert(const RulesFile& file, Format to, const std::vector<std::stri
   if (file.tree) {
     std::vector<Omission> omissions;
     const auto rules = rules_of_tree(file, facts_of(to).libraries.front(), omissions);
-    auto made = convert(rules, to, head, is_of_pair);
-    made.omissions.insert(made.omissions.begin(), omissions.begin(), omissions.end());
-    return made;
+    auto conversion = convert(rules, to, head, is_of_pair);
+    conversion.omissions.insert(conversion.omissions.begin(), omissions.begin(), omissions.end());
+    return conversion;
   }
-  Conversion made;
-  Converter converter(file, to, made);
+  Conversion conversion;
+  Converter converter(file, to, conversion);
   if (file.format == Format::han && to != Format::han) {
-    for (const CollectiveRules& each : file.collectives)
-      converter.omit(each.collective, {}, "all rules",
-                     "han's rules name components, not algorithms", each.line);
-    made.text = to == Format::ompi_json    ? "{\"collectives\": {}}\n"
-                : to == Format::mpich_json ? mpich_text({}, converter, made.rules)
-                : to == Format::nccl       ? "# no rules\n"
-                                           : "0\n";
-    return made;
+    for (const CollectiveRules& collective : file.collectives)
+      converter.omit(collective.collective, {}, "all rules",
+                     "han's rules name components, not algorithms", collective.line);
+    conversion.text = to == Format::ompi_json    ? "{\"collectives\": {}}\n"
+                      : to == Format::mpich_json ? mpich_text({}, converter, conversion.rules)
+                      : to == Format::nccl       ? "# no rules\n"
+                                                 : "0\n";
+    return conversion;
   }
   switch (to) {
     case Format::ompi_json:
-      made.text = json_text(file, converter, made.rules);
+      conversion.text = json_text(file, converter, conversion.rules);
       break;
     case Format::han:
-      made.text = han_text(file, converter, head, made.rules);
+      conversion.text = han_text(file, converter, head, conversion.rules);
       break;
     case Format::mpich_json:
-      made.text = mpich_text(file, converter, made.rules);
+      conversion.text = mpich_text(file, converter, conversion.rules);
       break;
     case Format::nccl:
-      for (const auto& line : head) made.text += "# " + line + '\n';
-      made.text += nccl_text(file, converter, made.rules);
+      for (const auto& line : head) conversion.text += "# " + line + '\n';
+      conversion.text += nccl_text(file, converter, conversion.rules);
       break;
     default:
-      made.text = classic_text(file, to, converter, head, is_of_pair);
+      conversion.text = classic_text(file, to, converter, head, is_of_pair);
       break;
   }
-  return made;
+  return conversion;
 }
 
 Conversion han_of_pair(std::string_view tuned_text, const std::vector<std::string>& head) {
-  auto made =
+  auto conversion =
       convert(read_rules(tuned_text, Format::ompi_classic_2, Library::ompi_50), Format::han, head);
   // What han does not have goes to coll/tuned anyway.
-  std::erase_if(made.omissions, [](const Omission& each) { return each.why == not_in_han; });
-  return made;
+  std::erase_if(conversion.omissions,
+                [](const Omission& omission) { return omission.why == not_in_han; });
+  return conversion;
 }
 
 }  // namespace tutti::algorithms::rules_files

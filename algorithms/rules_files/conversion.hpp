@@ -3,7 +3,6 @@
 #pragma once
 
 #include "algorithms/rules_files/rules_file.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::rules_files {
 

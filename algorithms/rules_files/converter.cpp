@@ -9,11 +9,11 @@ namespace tutti::algorithms::rules_files {
 Cells Converter::cells_of(const CollectiveRules& collective, std::string_view scope) {
   std::vector<Cell> cells;
   for (const GridCell& cell : grid_of(collective, file_.format, scope)) {
-    Cell& made = cells.emplace_back(Cell{cell.procs, cell.bytes, std::nullopt});
+    Cell& converted = cells.emplace_back(Cell{cell.procs, cell.bytes, std::nullopt});
     if (cell.rule == nullptr) continue;
-    made.rule = translated(collective.collective, cell);
-    if (cell.nccl != nullptr) made.nccl = *cell.nccl;
-    made_.rules += made.rule.has_value();
+    converted.rule = translate(collective.collective, cell);
+    if (cell.nccl != nullptr) converted.nccl = *cell.nccl;
+    made_.rules += converted.rule.has_value();
   }
   return cells;
 }
@@ -38,7 +38,7 @@ bool Converter::takes(const CollectiveRules& collective) {
   return false;
 }
 
-std::optional<SizeRule> Converter::translated(const std::string& collective, const GridCell& cell) {
+std::optional<SizeRule> Converter::translate(const std::string& collective, const GridCell& cell) {
   const SizeRule& rule = *cell.rule;
   const auto unknown = [&](std::string_view why) -> std::optional<SizeRule> {
     omit(collective, cell,
@@ -54,14 +54,14 @@ std::optional<SizeRule> Converter::translated(const std::string& collective, con
   if (to_ == Format::nccl) return to_nccl(collective, cell);
   const auto id = tuned_id(collective, rule.algorithm, library_);
   if (!id) return unknown(fmt::format("{} does not have it", title_of(library_)));
-  SizeRule made = rule;
-  made.id = *id;
-  if (to_ == Format::ompi_classic && made.max_requests.value_or(0) > 0) {
-    omit(collective, cell, fmt::format("limit of {} requests", *made.max_requests),
+  SizeRule converted = rule;
+  converted.id = *id;
+  if (to_ == Format::ompi_classic && converted.max_requests.value_or(0) > 0) {
+    omit(collective, cell, fmt::format("limit of {} requests", *converted.max_requests),
          "the format omits it: use ompi-classic-2", rule.line);
-    made.max_requests.reset();
+    converted.max_requests.reset();
   }
-  return made;
+  return converted;
 }
 
 std::optional<SizeRule> Converter::from_nccl(const std::string& collective, const GridCell& cell) {
@@ -74,10 +74,10 @@ std::optional<SizeRule> Converter::from_nccl(const std::string& collective, cons
            nccl.channels > 0 ? fmt::format("protocol {}, {} channels", nccl.protocol, nccl.channels)
                              : fmt::format("protocol {}", nccl.protocol),
            "Open MPI chooses protocols by the message size", rule.line);
-    SizeRule made = rule;
-    made.algorithm = same.open_mpi;
-    made.id = tuned_id(collective, same.open_mpi, library_).value_or(0);
-    return made;
+    SizeRule converted = rule;
+    converted.algorithm = same.open_mpi;
+    converted.id = tuned_id(collective, same.open_mpi, library_).value_or(0);
+    return converted;
   }
   omit(collective, cell, "algorithm " + rule.algorithm, "Open MPI has no such algorithm",
        rule.line);
@@ -86,23 +86,24 @@ std::optional<SizeRule> Converter::from_nccl(const std::string& collective, cons
 
 // The rule names the registry's algorithm.
 std::optional<SizeRule> Converter::to_mpich(const std::string& collective, const GridCell& cell) {
-  SizeRule made = *cell.rule;
+  SizeRule converted = *cell.rule;
   if (file_.format == Format::nccl) {
     const auto usual = from_nccl(collective, cell);
     if (!usual) return std::nullopt;
-    made = *usual;
+    converted = *usual;
   }
-  const Algorithm* here = find_algorithm(collective, made.algorithm);
+  const Algorithm* here = find_algorithm(collective, converted.algorithm);
   const Algorithm* there = here == nullptr ? nullptr : in_mpich(*here);
   if (there == nullptr || !is_in_mpich_40(*there)) {
-    omit(collective, cell, "algorithm " + made.algorithm, "MPICH 4.0 does not have it", made.line);
+    omit(collective, cell, "algorithm " + converted.algorithm, "MPICH 4.0 does not have it",
+         converted.line);
     return std::nullopt;
   }
-  if (made.segment_bytes > 0 && here->segmented)
-    omit(collective, cell, fmt::format("segments of {} B", made.segment_bytes),
-         "MPICH 4.0's algorithm does not have them", made.line);
-  made.algorithm = there->name;
-  return made;
+  if (converted.segment_bytes > 0 && here->segmented)
+    omit(collective, cell, fmt::format("segments of {} B", converted.segment_bytes),
+         "MPICH 4.0's algorithm does not have them", converted.line);
+  converted.algorithm = there->name;
+  return converted;
 }
 
 std::optional<SizeRule> Converter::to_nccl(const std::string& collective, const GridCell& cell) {
@@ -110,9 +111,9 @@ std::optional<SizeRule> Converter::to_nccl(const std::string& collective, const 
   for (const SameAlgorithm& same : same_algorithms()) {
     if (same.collective != collective || same.open_mpi != rule.algorithm) continue;
     if (cell.procs.min > 2 && cell.procs.min != cell.procs.max) break;
-    SizeRule made = rule;
-    made.algorithm = same.nccl;
-    return made;
+    SizeRule converted = rule;
+    converted.algorithm = same.nccl;
+    return converted;
   }
   const bool is_range = cell.procs.min > 2 && cell.procs.min != cell.procs.max;
   omit(collective, cell, "algorithm " + rule.algorithm,

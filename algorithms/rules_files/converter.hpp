@@ -3,7 +3,6 @@
 #pragma once
 
 #include "algorithms/rules_files/conversion.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::rules_files {
 
@@ -31,7 +30,7 @@ class Converter {
   bool takes(const CollectiveRules& collective);
 
  private:
-  std::optional<SizeRule> translated(const std::string& collective, const GridCell& cell);
+  std::optional<SizeRule> translate(const std::string& collective, const GridCell& cell);
   std::optional<SizeRule> from_nccl(const std::string& collective, const GridCell& cell);
   std::optional<SizeRule> to_mpich(const std::string& collective, const GridCell& cell);
   std::optional<SizeRule> to_nccl(const std::string& collective, const GridCell& cell);

@@ -61,67 +61,10 @@ constexpr MpichKey key_table[] = {{"collective", "=", "", false},
                                   {"is_sendbuf_inplace", "=", "yes no", false},
                                   {"is_block_regular", "=", "yes no", false}};
 
-constexpr std::string_view mpich_collective_table[] = {"allgather",
-                                                       "allgatherv",
-                                                       "allreduce",
-                                                       "alltoall",
-                                                       "alltoallv",
-                                                       "alltoallw",
-                                                       "barrier",
-                                                       "bcast",
-                                                       "exscan",
-                                                       "gather",
-                                                       "gatherv",
-                                                       "reduce",
-                                                       "reduce_scatter",
-                                                       "reduce_scatter_block",
-                                                       "scan",
-                                                       "scatter",
-                                                       "scatterv",
-                                                       "neighbor_allgather",
-                                                       "neighbor_allgatherv",
-                                                       "neighbor_alltoall",
-                                                       "neighbor_alltoallv",
-                                                       "neighbor_alltoallw",
-                                                       "iallgather",
-                                                       "iallgatherv",
-                                                       "iallreduce",
-                                                       "ialltoall",
-                                                       "ialltoallv",
-                                                       "ialltoallw",
-                                                       "ibarrier",
-                                                       "ibcast",
-                                                       "iexscan",
-                                                       "igather",
-                                                       "igatherv",
-                                                       "ireduce",
-                                                       "ireduce_scatter",
-                                                       "ireduce_scatter_block",
-                                                       "iscan",
-                                                       "iscatter",
-                                                       "iscatterv",
-                                                       "ineighbor_allgather",
-                                                       "ineighbor_allgatherv",
-                                                       "ineighbor_alltoall",
-                                                       "ineighbor_alltoallv",
-                                                       "ineighbor_alltoallw"};
-
-constexpr std::string_view mpich_parameter_table[] = {"k",
-                                                      "tree_type",
-                                                      "chunk_size",
-                                                      "is_non_blocking",
-                                                      "scatterv_k",
-                                                      "allgatherv_k",
-                                                      "recv_pre_posted",
-                                                      "buffer_per_child",
-                                                      "batch_size",
-                                                      "bblock",
-                                                      "topo_overhead",
-                                                      "topo_diff_groups",
-                                                      "ccl",
-                                                      "topo_diff_switches",
-                                                      "topo_same_switches",
-                                                      "single_phase_recv"};
+constexpr std::string_view mpich_parameter_words =
+    "k tree_type chunk_size is_non_blocking scatterv_k allgatherv_k recv_pre_posted "
+    "buffer_per_child batch_size bblock topo_overhead topo_diff_groups ccl topo_diff_switches "
+    "topo_same_switches single_phase_recv";
 
 constexpr SameAlgorithm same_table[] = {{"bcast", "pipeline", "ring"},
                                         {"allreduce", "ring", "ring"},
@@ -129,8 +72,8 @@ constexpr SameAlgorithm same_table[] = {{"bcast", "pipeline", "ring"},
                                         {"reduce", "pipeline", "ring"}};
 
 std::string_view usual_name(std::string_view collective, std::string_view name) {
-  for (const OtherName& each : other_names)
-    if (each.collective == collective && each.name == name) return each.usual;
+  for (const OtherName& other : other_names)
+    if (other.collective == collective && other.name == name) return other.usual;
   return name;
 }
 
@@ -175,11 +118,6 @@ const FormatFacts& facts_of(Format format) {
   return *std::ranges::find(formats(), format, &FormatFacts::format);
 }
 
-std::optional<Format> format_named(std::string_view name) {
-  const auto found = std::ranges::find(formats(), name, &FormatFacts::name);
-  return found == formats().end() ? std::nullopt : std::optional(found->format);
-}
-
 std::span<const LibraryFacts> libraries() { return library_table; }
 
 std::string_view name_of(Library library) {
@@ -188,11 +126,6 @@ std::string_view name_of(Library library) {
 
 std::string_view title_of(Library library) {
   return std::ranges::find(library_table, library, &LibraryFacts::library)->title;
-}
-
-std::optional<Library> library_named(std::string_view name) {
-  const auto* found = std::ranges::find(library_table, name, &LibraryFacts::name);
-  return found == std::end(library_table) ? std::nullopt : std::optional(found->library);
 }
 
 std::string_view open_mpi_collective(std::int64_t number) {
@@ -214,49 +147,65 @@ bool tuned_applies(std::string_view collective, Library library) {
 const std::vector<TunedAlgorithm>& tuned_algorithms(std::string_view collective, Library library) {
   using Key = std::pair<Library, std::string_view>;
   static const auto table = [] {
-    std::map<Key, std::vector<TunedAlgorithm>> made;
-    for (const Library each : {ompi_31, ompi_41, ompi_50, ompi_6})
+    std::map<Key, std::vector<TunedAlgorithm>> by_version;
+    for (const Library version : {ompi_31, ompi_41, ompi_50, ompi_6})
       for (const Algorithm& algorithm : all_algorithms())
         if (algorithm.id > 0 && selection::applies_rules_file(algorithm.collective) &&
-            selection::is_in_set(name_of(each), algorithm))
-          made[{each, algorithm.collective}].push_back({algorithm.id, algorithm.name});
-    for (auto& [key, all] : made) std::ranges::sort(all, {}, &TunedAlgorithm::id);
-    return made;
+            selection::is_in_set(name_of(version), algorithm))
+          by_version[{version, algorithm.collective}].push_back({algorithm.id, algorithm.name});
+    for (auto& [key, all] : by_version) std::ranges::sort(all, {}, &TunedAlgorithm::id);
+    return by_version;
   }();
   static const std::vector<TunedAlgorithm> none;
-  const auto found = table.find(Key(library, collective));
-  return found == table.end() ? none : found->second;
+  const auto algorithms = table.find(Key(library, collective));
+  return algorithms == table.end() ? none : algorithms->second;
 }
 
 std::optional<int> tuned_id(std::string_view collective, std::string_view name, Library library) {
   if (name == "ignore") return 0;
   const auto& all = tuned_algorithms(collective, library);
-  for (const std::string_view each : {name, usual_name(collective, name)})
-    if (const auto found = std::ranges::find(all, each, &TunedAlgorithm::name); found != all.end())
-      return found->id;
+  for (const std::string_view word : {name, usual_name(collective, name)})
+    if (const auto algorithm = std::ranges::find(all, word, &TunedAlgorithm::name);
+        algorithm != all.end())
+      return algorithm->id;
   return std::nullopt;
 }
 
 std::string_view tuned_name(std::string_view collective, std::int64_t id, Library library) {
   if (id == 0) return "ignore";
   const auto& all = tuned_algorithms(collective, library);
-  const auto found = std::ranges::find(all, id, &TunedAlgorithm::id);
-  if (found == all.end()) return {};
-  for (const OtherName& each : other_names)
-    if (each.collective == collective && each.usual == found->name && each.library == library)
-      return each.name;
-  return found->name;
+  const auto algorithm = std::ranges::find(all, id, &TunedAlgorithm::id);
+  if (algorithm == all.end()) return {};
+  for (const OtherName& other : other_names)
+    if (other.collective == collective && other.usual == algorithm->name &&
+        other.library == library)
+      return other.name;
+  return algorithm->name;
 }
 
 std::span<const std::string_view> han_algorithms(std::string_view collective) {
-  const auto found = std::ranges::find(han_table(), collective, &HanAlgorithms::collective);
-  if (found == han_table().end()) return {};
-  return found->names;
+  const auto row = std::ranges::find(han_table(), collective, &HanAlgorithms::collective);
+  if (row == han_table().end()) return {};
+  return row->names;
 }
 
 std::span<const MpichKey> mpich_keys() { return key_table; }
-std::span<const std::string_view> mpich_collectives() { return mpich_collective_table; }
-std::span<const std::string_view> mpich_parameters() { return mpich_parameter_table; }
+std::span<const std::string_view> mpich_collectives() {
+  static const auto texts = [] {
+    std::vector<std::string> all;
+    for (const char* start : {"", "i"})
+      for (std::int64_t number = 0; number < most_collectives; ++number)
+        all.push_back(fmt::format("{}{}", start, open_mpi_collective(number)));
+    return all;
+  }();
+  static const std::vector<std::string_view> names(texts.begin(), texts.end());
+  return names;
+}
+
+std::span<const std::string_view> mpich_parameters() {
+  static const std::vector<std::string_view> names = split(mpich_parameter_words, ' ');
+  return names;
+}
 
 std::string_view nccl_collective_here(std::string_view name) {
   if (name == "broadcast") return "bcast";

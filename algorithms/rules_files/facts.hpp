@@ -32,7 +32,6 @@ struct FormatFacts {
 };
 const std::vector<FormatFacts>& formats();
 const FormatFacts& facts_of(Format format);
-std::optional<Format> format_named(std::string_view name);
 
 struct LibraryFacts {
   Library library;
@@ -42,7 +41,6 @@ struct LibraryFacts {
 std::span<const LibraryFacts> libraries();
 std::string_view name_of(Library library);
 std::string_view title_of(Library library);
-std::optional<Library> library_named(std::string_view name);
 
 // Open MPI.
 

@@ -14,10 +14,10 @@ std::vector<std::int64_t> borders_of(const Items& items, const Range& within,
                                      const RangeOf& range_of) {
   std::vector<std::int64_t> borders{within.min};
   for (const auto& item : items) {
-    const Range each = range_of(item);
-    if (each.is_empty()) continue;
-    if (within.holds(each.min)) borders.push_back(each.min);
-    if (each.max < no_limit && within.holds(each.max + 1)) borders.push_back(each.max + 1);
+    const Range range = range_of(item);
+    if (range.is_empty()) continue;
+    if (within.holds(range.min)) borders.push_back(range.min);
+    if (range.max < no_limit && within.holds(range.max + 1)) borders.push_back(range.max + 1);
   }
   std::ranges::sort(borders);
   borders.erase(std::ranges::unique(borders).begin(), borders.end());
@@ -111,10 +111,10 @@ std::vector<Entries> entries_of_pieces(const Entries& entries,
 std::vector<GridCell> grid_of(const CollectiveRules& collective, Format format,
                               std::string_view scope) {
   Entries entries;
-  for (const ProcsRules& each : collective.procs)
-    if (each.scope == scope) entries.push_back(&each);
+  for (const ProcsRules& procs : collective.procs)
+    if (procs.scope == scope) entries.push_back(&procs);
   const auto borders =
-      borders_of(entries, all_procs, [](const ProcsRules* each) { return each->procs; });
+      borders_of(entries, all_procs, [](const ProcsRules* entry) { return entry->procs; });
   const bool falls_through = format == Format::nccl;
   const auto applying = entries_of_pieces(entries, borders, falls_through);
   std::vector<GridCell> grid;

@@ -7,11 +7,13 @@
 namespace tutti::algorithms::rules_files {
 namespace {
 
+constexpr std::string_view must_be_sorted =
+    "sort them: han applies the last one that is not larger";
 constexpr std::string_view han_ignored = "han then ignores the whole file";
 
-class HanReader {
+class HanReader : CountedReader {
  public:
-  HanReader(std::string_view text, RulesFile& file) : tokens_(text), file_(file), findings_(file) {}
+  HanReader(std::string_view text, RulesFile& file) : CountedReader(text, file, han_ignored) {}
 
   void read() {
     std::int64_t count = 0;
@@ -29,38 +31,20 @@ class HanReader {
   }
 
  private:
-  bool ignore(std::string reason, std::string_view fix) {
-    return findings_.discard(tokens_.spot(), std::move(reason),
-                             fmt::format("{}; {}", fix, han_ignored));
-  }
-  bool ends(std::string_view what) {
-    return ignore(fmt::format("the file ends before the {}", what),
-                  "a count is larger than what follows, or rules are missing");
-  }
-
   bool read_number(std::string_view what, std::int64_t& value) {
     return take(tokens_.number(), what, value);
   }
-  bool take(std::optional<std::int64_t> number, std::string_view what, std::int64_t& value) {
-    if (!number) return ends(what);
-    value = *number;
-    check_writing(tokens_, value, findings_);
-    return true;
-  }
-
   bool read_count(std::string_view what, std::int64_t& value) {
     if (!read_number(what, value)) return false;
     constexpr std::int64_t most = 1'000'000;
-    if (value >= 0 && value <= most) return true;
-    return ignore(fmt::format("{} is out of range for the {}", value, what),
-                  fmt::format("use 0 to {}", most));
+    return (value >= 0 && value <= most) || out_of_range(what, value, most);
   }
 
   // The index of a name or of a number in a list.
   template <class Names>
   std::optional<std::size_t> index_of(std::string_view word, const Names& names) const {
-    const auto found = std::ranges::find(names, word);
-    if (found != std::end(names)) return static_cast<std::size_t>(found - std::begin(names));
+    const auto position = std::ranges::find(names, word);
+    if (position != std::end(names)) return static_cast<std::size_t>(position - std::begin(names));
     if (word.empty() || word.find_first_not_of("0123456789") != word.npos || word.size() > 3)
       return std::nullopt;
     const auto number = static_cast<std::size_t>(std::atoi(std::string(word).c_str()));
@@ -70,7 +54,7 @@ class HanReader {
 
   bool read_collective() {
     const auto word = tokens_.word();
-    if (!word) return ends("collective");
+    if (!word) return ends_before("collective");
     const Spot spot = tokens_.spot();
     std::vector<std::string_view> names;
     for (int i = 0; i < most_collectives; ++i) names.push_back(open_mpi_collective(i));
@@ -83,11 +67,7 @@ class HanReader {
     if (!is_one_of(name, han_collectives))
       findings_.warning(spot, fmt::format("han does not apply rules to {}", name),
                         "han has rules for: " + list_of(han_collectives));
-    if (file_.find(name) != nullptr) {
-      findings_.warning(spot, fmt::format("the rules of {} occur again", name),
-                        "merge them: the last ones replace the others");
-      std::erase_if(file_.collectives, [&](const auto& each) { return each.collective == name; });
-    }
+    forget_rules(file_, findings_, name, spot);
     file_.collectives.push_back({name, {}, spot.line});
     std::int64_t count = 0;
     if (!read_count("number of levels", count)) return false;
@@ -99,13 +79,14 @@ class HanReader {
   bool read_level() {
     auto& collective = file_.collectives.back();
     const auto word = tokens_.word();
-    if (!word) return ends("level");
+    if (!word) return ends_before("level");
     const Spot spot = tokens_.spot();
     const auto index = index_of(*word, han_levels);
     if (!index)
       return ignore(fmt::format("unknown level {}", in_quotes(*word)), hint_of(*word, han_levels));
     const std::string level(han_levels[*index]);
-    if (std::erase_if(collective.procs, [&](const auto& each) { return each.scope == level; }) > 0)
+    if (std::erase_if(collective.procs,
+                      [&](const ProcsRules& procs) { return procs.scope == level; }) > 0)
       findings_.warning(spot, fmt::format("level {} occurs again", level),
                         "merge them: the last one applies");
     std::int64_t count = 0;
@@ -119,13 +100,6 @@ class HanReader {
     return true;
   }
 
-  void check_order(const std::vector<std::int64_t>& sizes, std::int64_t size,
-                   std::string_view what) {
-    if (!sizes.empty() && size <= sizes.back())
-      findings_.error(tokens_.spot(), fmt::format("{} {} follows {}", what, size, sizes.back()),
-                      "sort them: han applies the last one that is not larger");
-  }
-
   bool read_configuration(const std::string& level, std::vector<std::int64_t>& sizes) {
     std::int64_t size = 0;
     std::int64_t count = 0;
@@ -135,7 +109,7 @@ class HanReader {
       return ignore(sizes.empty() ? fmt::format("the first configuration size is {}, not 1", size)
                                   : fmt::format("configuration size {} is less than 1", size),
                     "begin each level with size 1");
-    check_order(sizes, size, "configuration size");
+    check_order(sizes, size, "configuration size", tokens_.spot(), must_be_sorted);
     sizes.push_back(size);
     if (!read_count("number of message sizes", count)) return false;
     auto& procs = file_.collectives.back().procs.emplace_back();
@@ -160,13 +134,13 @@ class HanReader {
     if (sizes.empty() && (bytes < 0 || bytes > 1))
       return ignore(fmt::format("the first message size is {}, not 0 or 1", bytes),
                     "add a rule for size 0 before it and count it");
-    check_order(sizes, bytes, "message size");
+    check_order(sizes, bytes, "message size", tokens_.spot(), must_be_sorted);
     sizes.push_back(bytes);
     if (!read_component(procs, rule)) return false;
     if (tokens_.take('[')) {
       findings_.note({rule.line}, "han skips the segment lengths in brackets", "remove them");
       while (!tokens_.take(']') && !tokens_.has_ended())
-        if (!tokens_.number()) return ends("bracket ]");
+        if (!tokens_.number()) return ends_before("bracket ]");
     }
     procs.rules.push_back(std::move(rule));
     return true;
@@ -179,7 +153,7 @@ class HanReader {
 
   bool read_component(const ProcsRules& procs, SizeRule& rule) {
     const auto word = tokens_.word();
-    if (!word) return ends("component");
+    if (!word) return ends_before("component");
     const auto known = components();
     if (!is_one_of(*word, known)) {
       const auto index = index_of(*word, known);
@@ -198,10 +172,10 @@ class HanReader {
 
   bool read_algorithm(SizeRule& rule) {
     const auto word = tokens_.word();
-    if (!word) return ends("algorithm");
+    if (!word) return ends_before("algorithm");
     std::vector<std::string_view> names{"default"};
-    for (const auto& each : han_algorithms(file_.collectives.back().collective))
-      names.push_back(each);
+    for (const auto name : han_algorithms(file_.collectives.back().collective))
+      names.push_back(name);
     const auto index = index_of(*word, names);
     if (!index)
       return ignore(fmt::format("han has no algorithm {} of {}", in_quotes(*word),
@@ -210,10 +184,6 @@ class HanReader {
     rule.algorithm += fmt::format(" @{}", names[*index]);
     return true;
   }
-
-  TokenReader tokens_;
-  RulesFile& file_;
-  Findings findings_;
 };
 
 }  // namespace

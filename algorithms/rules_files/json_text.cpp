@@ -159,8 +159,8 @@ class JsonParser {
     constexpr std::string_view from = "\"\\/bfnrt";
     constexpr std::string_view to = "\"\\/\b\f\n\r\t";
     const char c = next();
-    if (const auto found = from.find(c); found != from.npos && c != '\0') {
-      into += to[found];
+    if (const auto position = from.find(c); position != from.npos && c != '\0') {
+      into += to[position];
       ++at_;
       return true;
     }
@@ -226,8 +226,8 @@ class JsonParser {
 }  // namespace
 
 const JsonValue* JsonValue::find(std::string_view key) const {
-  const auto found = std::ranges::find(members, key, &Member::key);
-  return found == members.end() ? nullptr : &found->value;
+  const auto member = std::ranges::find(members, key, &Member::key);
+  return member == members.end() ? nullptr : &member->value;
 }
 
 ParsedJson parse_json(std::string_view text, JsonDialect dialect) {

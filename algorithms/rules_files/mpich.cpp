@@ -68,8 +68,8 @@ class MpichReader {
 
   static const MpichKey* key_named(std::string_view name) {
     const auto keys = mpich_keys();
-    const auto found = std::ranges::find(keys, name, &MpichKey::name);
-    return found == keys.end() ? nullptr : &*found;
+    const auto key = std::ranges::find(keys, name, &MpichKey::name);
+    return key == keys.end() ? nullptr : &*key;
   }
 
   void check_condition(const JsonValue::Member& member, const MpichCondition& condition) {
@@ -79,7 +79,7 @@ class MpichReader {
       return;
     if (key == nullptr) {
       std::vector<std::string_view> names{"algorithm", "composition"};
-      for (const MpichKey& each : mpich_keys()) names.push_back(each.name);
+      for (const MpichKey& known : mpich_keys()) names.push_back(known.name);
       return assertion(member, fmt::format("unknown key {}", in_quotes(member.key)),
                        hint_of(condition.key, names));
     }

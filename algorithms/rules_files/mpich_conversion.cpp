@@ -50,7 +50,7 @@ void collect_limits(const MpichBranch& branch, TreeLimits& limits) {
     limits.other.insert(written);
   }
   if (condition.key == "comm_type" && condition.value != "intra") return;
-  for (const MpichBranch& each : branch.branches) collect_limits(each, limits);
+  for (const MpichBranch& below : branch.branches) collect_limits(below, limits);
 }
 
 std::vector<Range> intervals(const std::set<std::int64_t>& ends, std::int64_t from) {
@@ -66,8 +66,8 @@ std::vector<Range> intervals(const std::set<std::int64_t>& ends, std::int64_t fr
 
 // How the size that Open MPI compares relates to the block or vector.
 std::int64_t blocks_in_size(std::string_view collective, std::int64_t procs) {
-  const Collective& found = *find_collective(collective);
-  return found.in_blocks && !found.has_counts ? procs : 1;
+  const Collective& facts = *find_collective(collective);
+  return facts.in_blocks && !facts.has_counts ? procs : 1;
 }
 // The same for MPICH's total size.
 std::int64_t blocks_in_total(std::string_view collective, std::int64_t procs) {
@@ -186,12 +186,12 @@ class TreeConverter {
 }  // namespace
 
 RulesFile rules_of_tree(const RulesFile& file, Library library, std::vector<Omission>& omissions) {
-  RulesFile made{.format = Format::ompi_classic_2, .library = library};
+  RulesFile rules_file{.format = Format::ompi_classic_2, .library = library};
   TreeConverter converter(*file.tree, library, omissions);
   for (const Collective& collective : all_collectives())
     if (auto rules = converter.rules_of(std::string(collective.name)))
-      made.collectives.push_back(*std::move(rules));
-  return made;
+      rules_file.collectives.push_back(*std::move(rules));
+  return rules_file;
 }
 
 }  // namespace tutti::algorithms::rules_files

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/rules_files/mpich_default.hpp"
 
-#include "algorithms/rules_files/facts.hpp"
 #include "algorithms/rules_files/mpich_names.hpp"
 #include "algorithms/selection/rules.hpp"
 
@@ -28,15 +27,15 @@ MpichFlag commutative_flag(std::string_view collective) {
 }
 
 MpichRule rule_of(std::string_view collective, const Rule& rule) {
-  MpichRule made{.procs = {rule.procs.min, rule.procs.max}};
-  if (rule.procs.max == std::numeric_limits<int>::max()) made.procs.max = most;
-  (compares_average(collective) ? made.average_bytes : made.total_bytes) = {rule.bytes.min,
-                                                                            rule.bytes.max};
-  if (rule.procs_power_of_two) made.flag(procs_are_power_of_two) = true;
-  if (rule.equal_blocks) made.flag(is_block_regular) = true;
-  if (rule.fewer_elements_than_pow2) made.flag(count_is_below_power_of_two) = true;
-  made.algorithm = mpich_name(*find_algorithm(collective, rule.algorithm))->name;
-  return made;
+  MpichRule of_mpich{.procs = {rule.procs.min, rule.procs.max}};
+  if (rule.procs.max == std::numeric_limits<int>::max()) of_mpich.procs.max = most;
+  (compares_average(collective) ? of_mpich.average_bytes : of_mpich.total_bytes) = {rule.bytes.min,
+                                                                                    rule.bytes.max};
+  if (rule.procs_power_of_two) of_mpich.flag(procs_are_power_of_two) = true;
+  if (rule.equal_blocks) of_mpich.flag(is_block_regular) = true;
+  if (rule.fewer_elements_than_pow2) of_mpich.flag(count_is_below_power_of_two) = true;
+  of_mpich.algorithm = mpich_name(*find_algorithm(collective, rule.algorithm))->name;
+  return of_mpich;
 }
 
 void add_table(std::string_view collective, const std::string& table, std::optional<bool> commutes,
@@ -44,9 +43,9 @@ void add_table(std::string_view collective, const std::string& table, std::optio
   const RuleTable* own = selection::rule_set_named(mpich_rule_set)->find_table(table);
   if (own == nullptr) return;
   for (const Rule& rule : own->rules()) {
-    auto made = rule_of(collective, rule);
-    if (commutes) made.flag(commutative_flag(collective)) = commutes;
-    rules.push_back(std::move(made));
+    auto of_mpich = rule_of(collective, rule);
+    if (commutes) of_mpich.flag(commutative_flag(collective)) = commutes;
+    rules.push_back(std::move(of_mpich));
   }
 }
 
@@ -155,10 +154,11 @@ std::vector<MpichRule> inter_rules(std::string_view collective) {
   const bool is_nonblocking = !has_own || collective.starts_with('i');
   const std::string_view as = has_own ? collective : collective.substr(1);
   std::vector<MpichRule> rules;
-  for (const InterAlgorithm& each : inter_table) {
-    if (each.collective != as) continue;
-    MpichRule rule = always(fmt::format("inter_{}{}", is_nonblocking ? "sched_" : "", each.name));
-    if (each.below_total_bytes > 0) rule.total_bytes.max = each.below_total_bytes - 1;
+  for (const InterAlgorithm& algorithm : inter_table) {
+    if (algorithm.collective != as) continue;
+    MpichRule rule =
+        always(fmt::format("inter_{}{}", is_nonblocking ? "sched_" : "", algorithm.name));
+    if (algorithm.below_total_bytes > 0) rule.total_bytes.max = algorithm.below_total_bytes - 1;
     rules.push_back(std::move(rule));
   }
   return rules;
@@ -167,12 +167,12 @@ std::vector<MpichRule> inter_rules(std::string_view collective) {
 }  // namespace
 
 MpichDefault mpich_default(std::string_view collective) {
-  MpichDefault made{.intra = rules_before(collective), .inter = inter_rules(collective)};
+  MpichDefault usual{.intra = rules_before(collective), .inter = inter_rules(collective)};
   auto rules = own_rules(collective);
   if (rules.empty()) rules = blocking_rules(collective);
   if (rules.empty()) rules = nonblocking_rules(collective);
-  made.intra.insert(made.intra.end(), rules.begin(), rules.end());
-  return made;
+  usual.intra.insert(usual.intra.end(), rules.begin(), rules.end());
+  return usual;
 }
 
 void require_what_it_needs(const Algorithm& algorithm, MpichRule& rule) {
@@ -195,16 +195,16 @@ void require_what_it_needs(const Algorithm& algorithm, MpichRule& rule) {
 
 bool is_in_mpich_40(const Algorithm& algorithm) {
   static const std::set<const Algorithm*> known = [] {
-    std::set<const Algorithm*> found;
+    std::set<const Algorithm*> chosen;
     for (const Collective& collective : all_collectives()) {
       const auto& names = mpich_names(collective.name);
       if (names.empty()) continue;
       const auto rules = mpich_default(collective.name).intra;
-      for (const MpichName& each : names)
-        if (std::ranges::find(rules, each.name, &MpichRule::algorithm) != rules.end())
-          found.insert(each.algorithm);
+      for (const MpichName& name : names)
+        if (std::ranges::find(rules, name.name, &MpichRule::algorithm) != rules.end())
+          chosen.insert(name.algorithm);
     }
-    return found;
+    return chosen;
   }();
   return known.contains(&algorithm);
 }

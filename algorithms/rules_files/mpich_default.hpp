@@ -5,7 +5,6 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/rules_files/rules_file.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::rules_files {
 

@@ -59,10 +59,10 @@ std::string_view without(std::string_view name, std::string_view suffix) {
   return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
 }
 
-MpichName named(const Algorithm& algorithm) {
+MpichName make_name(const Algorithm& algorithm) {
   std::string_view name = without(algorithm.name, of_mpich_suffix);
-  for (const NameInMpich& each : names_in_mpich)
-    if (each.collective == algorithm.collective && each.here == name) name = each.there;
+  for (const NameInMpich& other : names_in_mpich)
+    if (other.collective == algorithm.collective && other.here == name) name = other.there;
   std::string type;
   if (name.starts_with(tree_start)) {
     type = name.substr(tree_start.size());
@@ -76,27 +76,28 @@ MpichName named(const Algorithm& algorithm) {
 
 const std::vector<MpichName>& mpich_names(std::string_view collective) {
   static const auto table = [] {
-    std::map<std::string_view, std::vector<MpichName>> made;
-    for (const Algorithm& each : all_algorithms())
-      if (selection::is_in_set(mpich::set, each)) made[each.collective].push_back(named(each));
-    return made;
+    std::map<std::string_view, std::vector<MpichName>> by_collective;
+    for (const Algorithm& algorithm : all_algorithms())
+      if (selection::is_in_set(mpich::set, algorithm))
+        by_collective[algorithm.collective].push_back(make_name(algorithm));
+    return by_collective;
   }();
   static const std::vector<MpichName> none;
-  const auto found = table.find(collective);
-  return found == table.end() ? none : found->second;
+  const auto names = table.find(collective);
+  return names == table.end() ? none : names->second;
 }
 
 const Algorithm* mpich_algorithm(std::string_view collective, std::string_view name,
                                  std::string_view tree_type) {
-  for (const MpichName& each : mpich_names(collective))
-    if (each.name == name && (tree_type.empty() || each.tree_type == tree_type))
-      return each.algorithm;
+  for (const MpichName& known : mpich_names(collective))
+    if (known.name == name && (tree_type.empty() || known.tree_type == tree_type))
+      return known.algorithm;
   return nullptr;
 }
 
 std::optional<MpichName> mpich_name(const Algorithm& algorithm) {
-  for (const MpichName& each : mpich_names(algorithm.collective))
-    if (each.algorithm->name == algorithm.name) return each;
+  for (const MpichName& known : mpich_names(algorithm.collective))
+    if (known.algorithm->name == algorithm.name) return known;
   return std::nullopt;
 }
 
@@ -108,21 +109,21 @@ std::string mpich_prefix(std::string_view collective) {
 
 std::vector<std::string> mpich_algorithms(std::string_view collective) {
   std::vector<std::string> names;
-  for (const MpichName& each : mpich_names(collective))
-    if (std::ranges::find(names, each.name) == names.end()) names.push_back(each.name);
+  for (const MpichName& known : mpich_names(collective))
+    if (std::ranges::find(names, known.name) == names.end()) names.push_back(known.name);
   if (names.empty()) return names;
-  const auto found = std::ranges::find(others(), collective, &OtherAlgorithms::collective);
-  if (found != others().end())
-    for (const auto name : found->names) names.emplace_back(name);
+  const auto more = std::ranges::find(others(), collective, &OtherAlgorithms::collective);
+  if (more != others().end())
+    for (const auto name : more->names) names.emplace_back(name);
   names.emplace_back("allcomm_nb");
   return names;
 }
 
 const Algorithm* in_mpich(const Algorithm& of_open_mpi) {
   const std::string_view collective = of_open_mpi.collective;
-  for (const NameInMpich& each : methods)
-    if (each.collective == collective && each.here == of_open_mpi.name)
-      return find_algorithm(collective, each.there);
+  for (const NameInMpich& method : methods)
+    if (method.collective == collective && method.here == of_open_mpi.name)
+      return find_algorithm(collective, method.there);
   const std::string with_suffix = fmt::format("{}{}", of_open_mpi.name, of_mpich_suffix);
   if (const Algorithm* other = find_algorithm(collective, with_suffix)) return other;
   return mpich_name(of_open_mpi) ? &of_open_mpi : nullptr;
@@ -130,13 +131,13 @@ const Algorithm* in_mpich(const Algorithm& of_open_mpi) {
 
 const Algorithm* in_open_mpi(const Algorithm& of_mpich) {
   static const auto table = [] {
-    std::map<const Algorithm*, const Algorithm*> made;
-    for (const Algorithm& each : all_algorithms())
-      if (each.id > 0) made.emplace(in_mpich(each), &each);
-    return made;
+    std::map<const Algorithm*, const Algorithm*> counterparts;
+    for (const Algorithm& algorithm : all_algorithms())
+      if (algorithm.id > 0) counterparts.emplace(in_mpich(algorithm), &algorithm);
+    return counterparts;
   }();
-  const auto found = table.find(&of_mpich);
-  return found == table.end() ? nullptr : found->second;
+  const auto counterpart = table.find(&of_mpich);
+  return counterpart == table.end() ? nullptr : counterpart->second;
 }
 
 }  // namespace tutti::algorithms::rules_files

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "algorithms/collective.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::rules_files {
 

@@ -79,9 +79,9 @@ class RulesInForce {
       holding_.insert(begins_[begun_]);
     for (; ended_ < ends_.size() && range(ends_[ended_]).max < number; ++ended_)
       holding_.erase(ends_[ended_]);
-    Rules found;
-    for (const std::size_t i : holding_) found.push_back(rules_[i]);
-    return found;
+    Rules in_force;
+    for (const std::size_t i : holding_) in_force.push_back(rules_[i]);
+    return in_force;
   }
 
  private:
@@ -105,23 +105,23 @@ class TreeOfRules {
   Branches::Id tree_of(const std::vector<MpichRule>& rules) {
     Rules all;
     for (const MpichRule& rule : rules) all.push_back(&rule);
-    return divided(all, 0);
+    return divide(all, 0);
   }
 
  private:
   // The steps are: comm_size, the flags but the last, the sizes, the last flag.
   static constexpr std::size_t steps = mpich_flags + dimensions.size();
 
-  Branches::Id divided(const Rules& rules, std::size_t step) {
+  Branches::Id divide(const Rules& rules, std::size_t step) {
     TUTTI_CHECK(!rules.empty(), "rules of MPICH have a gap");
     const std::pair key(step, rules);
     if (const auto known = divided_.find(key); known != divided_.end()) return known->second;
-    const Branches::Id made = newly_divided(rules, step);
-    divided_.emplace(key, made);
-    return made;
+    const Branches::Id branch = divide_anew(rules, step);
+    divided_.emplace(key, branch);
+    return branch;
   }
 
-  Branches::Id newly_divided(const Rules& rules, std::size_t step) {
+  Branches::Id divide_anew(const Rules& rules, std::size_t step) {
     if (step == steps)
       return branches_.add(
           {{fmt::format("algorithm={}{}", prefix_, rules.front()->algorithm), branches_.add({})}});
@@ -138,8 +138,8 @@ class TreeOfRules {
         if (rule->flags[flag].value_or(value) == value) left.push_back(rule);
       return left;
     };
-    const Branches::Id yes = divided(with(true), step + 1);
-    const Branches::Id no = divided(with(false), step + 1);
+    const Branches::Id yes = divide(with(true), step + 1);
+    const Branches::Id no = divide(with(false), step + 1);
     if (yes == no) return no;
     return branches_.add({{flag_keys[flag].yes, yes}, {flag_keys[flag].no, no}});
   }
@@ -158,7 +158,7 @@ class TreeOfRules {
     RulesInForce holding(rules, dimension);
     for (const std::int64_t end : last) {
       // The end of an interval represents it; limits have 32 bits.
-      const Branches::Id branch = divided(holding.at(std::min(end, largest)), step + 1);
+      const Branches::Id branch = divide(holding.at(std::min(end, largest)), step + 1);
       std::string key = end > largest ? fmt::format("{}=any", dimension.key)
                                       : fmt::format("{}<={}", dimension.key, end);
       if (!members.empty() && members.back().second == branch)

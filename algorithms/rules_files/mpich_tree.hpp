@@ -6,7 +6,6 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/rules_files/json_text.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 struct Query;
@@ -73,15 +72,6 @@ class MpichTree {
  private:
   std::vector<MpichBranch> branches_;
 };
-
-// Calls `take` with each branch that ends with an algorithm.
-template <class Take>
-void for_each_leaf(std::span<const MpichBranch> branches, const Take& take) {
-  for (const MpichBranch& branch : branches) {
-    if (branch.leaf) take(branch);
-    for_each_leaf(std::span<const MpichBranch>(branch.branches), take);
-  }
-}
 
 // The sizes that conditions compare, as csel.c computes them.
 Bytes mpich_average_bytes(const selection::Query& query);

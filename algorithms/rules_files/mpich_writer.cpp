@@ -66,10 +66,11 @@ std::vector<MpichRule> mpich_rules(const CollectiveRules& collective, Converter&
 }  // namespace
 
 std::string mpich_text(const RulesFile& file, Converter& converter, std::size_t& written) {
-  for (const CollectiveRules& each : file.collectives) {
-    if (mpich_algorithms(each.collective).empty())
-      converter.omit(each.collective, {}, "all rules", "MPICH does not choose by rules", each.line);
-    converter.omit_scopes(each);
+  for (const CollectiveRules& rules : file.collectives) {
+    if (mpich_algorithms(rules.collective).empty())
+      converter.omit(rules.collective, {}, "all rules", "MPICH does not choose by rules",
+                     rules.line);
+    converter.omit_scopes(rules);
   }
   std::vector<std::string> branches;
   for (const auto name : mpich_collectives()) {

@@ -117,12 +117,12 @@ class NcclReader {
   // strtoull: blanks, a sign, digits; what follows is not read. Numbers beyond 63 bits are the
   // largest one here.
   std::int64_t bytes(std::string_view field, std::string_view what) {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
     errno = 0;
     const auto read = std::strtoull(std::string(field).c_str(), nullptr, 10);
     const bool is_exact = errno == 0;
     const std::int64_t value =
-        static_cast<std::int64_t>(std::min(read, static_cast<unsigned long long>(most)));
+        static_cast<std::int64_t>(std::min(read, static_cast<unsigned long long>(largest)));
     if (!is_plain(field) || trim(field) == "-1" || !is_exact)
       error(field, fmt::format("invalid {} {}: NCCL reads {}", what, in_quotes(field), read),
             "expected a number of bytes without a unit");
@@ -178,12 +178,12 @@ class NcclReader {
   }
 
   void add(Row row) {
-    auto found = std::ranges::find(file_.collectives, row.collective, &CollectiveRules::collective);
-    if (found == file_.collectives.end()) {
+    auto rules = std::ranges::find(file_.collectives, row.collective, &CollectiveRules::collective);
+    if (rules == file_.collectives.end()) {
       file_.collectives.push_back({row.collective, {}, line_});
-      found = std::prev(file_.collectives.end());
+      rules = std::prev(file_.collectives.end());
     }
-    found->procs.push_back(std::move(row.procs));
+    rules->procs.push_back(std::move(row.procs));
   }
 
   // Whether all calls of `narrow` match the conditions of `wide`.

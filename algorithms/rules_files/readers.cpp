@@ -47,7 +47,7 @@ void TokenReader::skip_character() {
 
 // A number whose sign is at `start` and whose digits are next. "0x" is consumed even if no digit
 // follows.
-std::int64_t TokenReader::converted(std::size_t start, int base) {
+std::int64_t TokenReader::convert(std::size_t start, int base) {
   std::string_view digits = decimal_digits;
   if (base == 0 && text_[at_] == '0') {
     const bool is_hexadecimal = text_.substr(at_ + 1, 1) == "x" || text_.substr(at_ + 1, 1) == "X";
@@ -69,7 +69,7 @@ std::optional<std::int64_t> TokenReader::next_number(int base) {
     if (at_ >= text_.size()) return std::nullopt;
     const std::size_t start = at_;
     if (text_[at_] == '-' || text_[at_] == '+') ++at_;
-    if (at_digit()) return converted(start, base);
+    if (at_digit()) return convert(start, base);
     if (at_ > start) {
       at_ = start;
       skip_character();
@@ -94,7 +94,7 @@ std::optional<std::int64_t> TokenReader::version() {
   spot_ = here();
   const std::size_t start = at_;
   if (at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
-  return at_digit() ? std::optional(converted(start, 10)) : std::nullopt;
+  return at_digit() ? std::optional(convert(start, 10)) : std::nullopt;
 }
 
 std::optional<std::string_view> TokenReader::word() {
@@ -108,9 +108,9 @@ std::optional<std::string_view> TokenReader::word() {
       skip_comment();
       continue;
     }
-    const std::string_view found = text_.substr(at_, std::min(end - at_, longest));
-    at_ += found.size();
-    return found;
+    const std::string_view word = text_.substr(at_, std::min(end - at_, longest));
+    at_ += word.size();
+    return word;
   }
 }
 
@@ -151,6 +151,44 @@ void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings) 
   for (const auto& [word, spot] : tokens.take_skipped())
     findings.warning(spot, fmt::format("the text {} is skipped", in_quotes(word)),
                      "write comments after '#'");
+}
+
+bool CountedReader::ignore(std::string reason, std::string_view fix) {
+  return findings_.discard(tokens_.spot(), std::move(reason),
+                           fmt::format("{}; {}", fix, if_ignored_));
+}
+
+bool CountedReader::ends_before(std::string_view what) {
+  return ignore(fmt::format("the file ends before the {}", what),
+                "a count is larger than what follows, or rules are missing");
+}
+
+bool CountedReader::out_of_range(std::string_view what, std::int64_t value, std::int64_t most) {
+  return ignore(fmt::format("{} is out of range for the {}", value, what),
+                fmt::format("use 0 to {}", most));
+}
+
+bool CountedReader::take(std::optional<std::int64_t> number, std::string_view what,
+                         std::int64_t& value) {
+  if (!number) return ends_before(what);
+  value = *number;
+  check_writing(tokens_, value, findings_);
+  return true;
+}
+
+void CountedReader::check_order(const std::vector<std::int64_t>& sizes, std::int64_t size,
+                                std::string_view what, Spot spot, std::string_view fix) {
+  if (!sizes.empty() && size <= sizes.back())
+    findings_.error(spot, fmt::format("{} {} follows {}", what, size, sizes.back()),
+                    std::string(fix));
+}
+
+void forget_rules(RulesFile& file, Findings& findings, std::string_view collective, Spot spot) {
+  if (file.find(collective) == nullptr) return;
+  findings.warning(spot, fmt::format("the rules of {} occur again", collective),
+                   "merge them: the last ones replace the others");
+  std::erase_if(file.collectives,
+                [&](const CollectiveRules& rules) { return rules.collective == collective; });
 }
 
 std::vector<Range> ranges_of_first_larger(const std::vector<std::int64_t>& sizes) {
@@ -261,8 +299,8 @@ std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
                      "invalid JSON: " + parsed.invalid->message, std::string(if_invalid));
     return std::nullopt;
   }
-  for (const JsonProblem& each : parsed.not_in_json)
-    findings.warning({each.line, each.column}, each.message + " is not JSON",
+  for (const JsonProblem& problem : parsed.not_in_json)
+    findings.warning({problem.line, problem.column}, problem.message + " is not JSON",
                      "remove it: the library accepts it, but editors, schemas and other programs "
                      "do not");
   return std::move(parsed.value);

@@ -4,7 +4,6 @@
 
 #include "algorithms/rules_files/json_text.hpp"
 #include "algorithms/rules_files/rules_file.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::rules_files {
 
@@ -106,7 +105,7 @@ class TokenReader {
 
  private:
   std::optional<std::int64_t> next_number(int base);
-  std::int64_t converted(std::size_t start, int base);
+  std::int64_t convert(std::size_t start, int base);
   void skip_blanks();
   void skip_character();
   void skip_comment();
@@ -127,6 +126,34 @@ class TokenReader {
 // Reports a number that has a prefix that makes it octal or hexadecimal, or does not fit 64 bits,
 // and skipped words.
 void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings);
+
+// The base of readers of files in which each list follows its length. Their functions return false
+// if the library ignores the file, which is then reported.
+class CountedReader {
+ protected:
+  // `if_ignored`: the end of the hint of such a report.
+  CountedReader(std::string_view text, RulesFile& file, std::string_view if_ignored)
+      : tokens_(text), file_(file), findings_(file), if_ignored_(if_ignored) {}
+
+  bool ignore(std::string reason, std::string_view fix);
+  // Takes a number, if there is one.
+  bool take(std::optional<std::int64_t> number, std::string_view what, std::int64_t& value);
+  bool ends_before(std::string_view what);
+  bool out_of_range(std::string_view what, std::int64_t value, std::int64_t most);
+  // Reports a size that does not exceed the one before.
+  void check_order(const std::vector<std::int64_t>& sizes, std::int64_t size, std::string_view what,
+                   Spot spot, std::string_view fix);
+
+  TokenReader tokens_;
+  RulesFile& file_;
+  Findings findings_;
+
+ private:
+  std::string_view if_ignored_;
+};
+
+// Reports rules of a collective that has some already; removes the former ones.
+void forget_rules(RulesFile& file, Findings& findings, std::string_view collective, Spot spot);
 
 // The range of each entry of a search that ends at the first larger size, where numbers below the
 // first size use the first entry.
@@ -152,7 +179,6 @@ void read_nccl(std::string_view text, RulesFile& file);
 std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
                                  std::string_view if_invalid, Findings& findings);
 
-inline std::string bytes_text(std::int64_t bytes) { return fmt::format("{} B", bytes); }
 inline std::string count_text(std::int64_t count) { return fmt::format("{}", count); }
 
 }  // namespace tutti::algorithms::rules_files

@@ -70,18 +70,18 @@ std::string_view severity_name(Severity severity) {
 }
 
 const CollectiveRules* RulesFile::find(std::string_view collective) const {
-  const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
-  return found == collectives.end() ? nullptr : &*found;
+  const auto rules = std::ranges::find(collectives, collective, &CollectiveRules::collective);
+  return rules == collectives.end() ? nullptr : &*rules;
 }
 
 const Finding* RulesFile::discarded() const {
-  const auto found = std::ranges::find_if(findings, &Finding::discards);
-  return found == findings.end() ? nullptr : &*found;
+  const auto reason = std::ranges::find_if(findings, &Finding::discards);
+  return reason == findings.end() ? nullptr : &*reason;
 }
 
 bool RulesFile::has_errors() const {
-  return std::ranges::any_of(findings,
-                             [](const Finding& each) { return each.severity == Severity::error; });
+  return std::ranges::any_of(
+      findings, [](const Finding& finding) { return finding.severity == Severity::error; });
 }
 
 Error error_of(const Finding& finding, const std::string& file) {
@@ -93,8 +93,9 @@ Error error_of(const Finding& finding, const std::string& file) {
 
 std::vector<Error> RulesFile::errors(const std::string& file) const {
   std::vector<Error> all;
-  for (const Finding& each : findings)
-    if (each.severity == Severity::error && !each.is_of_absent) all.push_back(error_of(each, file));
+  for (const Finding& finding : findings)
+    if (finding.severity == Severity::error && !finding.is_of_absent)
+      all.push_back(error_of(finding, file));
   return all;
 }
 
@@ -143,8 +144,9 @@ RulesFile read_rules(std::string_view text, Format format, Library library) {
       read_nccl(text, file);
       break;
   }
-  std::ranges::stable_sort(file.findings, {},
-                           [](const Finding& each) { return std::pair(each.line, each.column); });
+  std::ranges::stable_sort(file.findings, {}, [](const Finding& finding) {
+    return std::pair(finding.line, finding.column);
+  });
   return file;
 }
 

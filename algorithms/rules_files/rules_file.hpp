@@ -4,7 +4,6 @@
 #pragma once
 
 #include "algorithms/rules_files/facts.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::rules_files {
 

@@ -44,7 +44,7 @@ class TunedJsonReader {
     read_classic(text_, classic);
     if (classic.discarded() != nullptr) return;
     file_.collectives = std::move(classic.collectives);
-    for (Finding& each : file_.findings) each.discards = false;
+    for (Finding& finding : file_.findings) finding.discards = false;
     file_.findings.insert(file_.findings.end(), classic.findings.begin(), classic.findings.end());
   }
 
@@ -130,11 +130,7 @@ class TunedJsonReader {
     if (!check_name(member)) return false;
     if (!is(member.value, JsonValue::Kind::array, member.key)) return false;
     const std::string name = *name_in(member.key);
-    if (file_.find(name) != nullptr) {
-      findings_.warning(spot_of(member), fmt::format("the rules of {} occur again", name),
-                        "merge them: the last ones replace the others");
-      std::erase_if(file_.collectives, [&](const auto& each) { return each.collective == name; });
-    }
+    forget_rules(file_, findings_, name, spot_of(member));
     CollectiveRules rules{name, {}, member.line};
     for (const JsonValue& item : member.value.items)
       if (!read_procs(item, rules)) return false;
@@ -147,20 +143,20 @@ class TunedJsonReader {
   static constexpr std::int64_t most_segment = std::numeric_limits<std::uint32_t>::max();
 
   // What Open MPI stores: message sizes without a sign, the other numbers in 32 bits.
-  std::int64_t stored(const JsonValue& found, std::string_view key, std::int64_t limit) {
-    const std::int64_t value = found.integer;
+  std::int64_t store(const JsonValue& number, std::string_view key, std::int64_t limit) {
+    const std::int64_t value = number.integer;
     if (limit == most_segment && value < 0)
       findings_.error(
-          spot_of(found),
+          spot_of(number),
           fmt::format("{} {} is read as {}", key, value, static_cast<std::uint32_t>(value)),
           "segment sizes have no sign; 0 means no segments");
     else if (value < 0)
-      findings_.warning(spot_of(found),
+      findings_.warning(spot_of(number),
                         fmt::format("{} {} is negative{}", key, value,
                                     limit == most_bytes ? ", which Open MPI reads as huge" : ""),
                         "use at least 0");
     else if (value > limit)
-      findings_.error(spot_of(found), fmt::format("{} {} exceeds 32 bits", key, value),
+      findings_.error(spot_of(number), fmt::format("{} {} exceeds 32 bits", key, value),
                       fmt::format("Open MPI reads another number instead: use at most {}", limit));
     if (limit == most_bytes) return value < 0 ? most_bytes : value;
     return limit == most_segment ? value : static_cast<std::int32_t>(value);
@@ -169,26 +165,26 @@ class TunedJsonReader {
   // A number or "inf". False: Open MPI rejects the value.
   bool read_bound(const JsonValue& object, std::string_view key, std::int64_t limit,
                   std::int64_t& value) {
-    const JsonValue* found = object.find(key);
-    if (found == nullptr) return true;
-    if (found->kind == JsonValue::Kind::integer) {
-      value = stored(*found, key, limit);
+    const JsonValue* bound = object.find(key);
+    if (bound == nullptr) return true;
+    if (bound->kind == JsonValue::Kind::integer) {
+      value = store(*bound, key, limit);
       return true;
     }
-    if (found->kind == JsonValue::Kind::number &&
-        found->text.find_first_not_of("-0123456789") == std::string::npos)
-      return ignore(spot_of(*found), fmt::format("{} {} is too large", key, found->text),
+    if (bound->kind == JsonValue::Kind::number &&
+        bound->text.find_first_not_of("-0123456789") == std::string::npos)
+      return ignore(spot_of(*bound), fmt::format("{} {} is too large", key, bound->text),
                     "write a number that fits 64 bits, or \"inf\"");
     // Three letters decide: "infinity" is accepted.
-    const std::string start = found->text.substr(0, 3);
-    if (found->kind == JsonValue::Kind::text &&
+    const std::string start = bound->text.substr(0, 3);
+    if (bound->kind == JsonValue::Kind::text &&
         (start == "inf" || start == "Inf" || start == "INF")) {
       value = std::numeric_limits<std::int64_t>::max();
       return true;
     }
     return ignore(
-        spot_of(*found),
-        fmt::format("{} must be an integer or \"inf\", not {}", key, kind_name(found->kind)),
+        spot_of(*bound),
+        fmt::format("{} must be an integer or \"inf\", not {}", key, kind_name(bound->kind)),
         "write the number without quotes, unit and decimal point");
   }
 
@@ -200,17 +196,18 @@ class TunedJsonReader {
   }
 
   bool read_distribution(const JsonValue& item, ProcsRules& procs) {
-    const JsonValue* found = item.find("comm_rank_distribution");
-    if (found == nullptr) return true;
-    if (found->kind != JsonValue::Kind::text)
-      return ignore(spot_of(*found), "comm_rank_distribution must be a text",
+    const JsonValue* distribution = item.find("comm_rank_distribution");
+    if (distribution == nullptr) return true;
+    if (distribution->kind != JsonValue::Kind::text)
+      return ignore(spot_of(*distribution), "comm_rank_distribution must be a text",
                     "expected one of: " + list_of(rank_distributions));
-    if (!is_one_of(found->text, rank_distributions))
-      findings_.error(spot_of(*found),
-                      fmt::format("unknown comm_rank_distribution {}", in_quotes(found->text)),
-                      hint_of(found->text, rank_distributions) + "; Open MPI assumes \"any\"");
-    else if (found->text != rank_distributions.front())
-      procs.scope = found->text;
+    if (!is_one_of(distribution->text, rank_distributions))
+      findings_.error(
+          spot_of(*distribution),
+          fmt::format("unknown comm_rank_distribution {}", in_quotes(distribution->text)),
+          hint_of(distribution->text, rank_distributions) + "; Open MPI assumes \"any\"");
+    else if (distribution->text != rank_distributions.front())
+      procs.scope = distribution->text;
     return true;
   }
 
@@ -254,8 +251,9 @@ class TunedJsonReader {
         !read_bound(item, "seg_size", most_segment, rule.segment_bytes) ||
         !read_bound(item, "reqs", most_count, requests))
       return false;
-    if (const JsonValue* found = item.find("seg_size"); found != nullptr && segment_sizes_++ == 0)
-      first_segment_size_ = spot_of(*found);
+    if (const JsonValue* segment_size = item.find("seg_size");
+        segment_size != nullptr && segment_sizes_++ == 0)
+      first_segment_size_ = spot_of(*segment_size);
     if (item.find("reqs") != nullptr) rule.max_requests = requests;
     check_range(rule.bytes, spot_of(item), "msg_size");
     if (!read_algorithm(collective, item, rule)) rule.bytes = {1, 0};  // disabled
@@ -265,24 +263,24 @@ class TunedJsonReader {
 
   // False if Open MPI disables the rule.
   bool read_algorithm(std::string_view collective, const JsonValue& item, SizeRule& rule) {
-    const JsonValue* found = item.find("alg");
-    if (found == nullptr) {
+    const JsonValue* algorithm = item.find("alg");
+    if (algorithm == nullptr) {
       findings_.error(spot_of(item), "a rule without alg leaves the choice to Open MPI",
                       "add \"alg\" with a name or number; \"ignore\" is Open MPI's own choice");
       return true;
     }
-    if (found->kind != JsonValue::Kind::text && found->kind != JsonValue::Kind::integer) {
+    if (algorithm->kind != JsonValue::Kind::text && algorithm->kind != JsonValue::Kind::integer) {
       findings_.error(
-          spot_of(*found),
-          fmt::format("alg must be a name or a number, not {}", kind_name(found->kind)),
+          spot_of(*algorithm),
+          fmt::format("alg must be a name or a number, not {}", kind_name(algorithm->kind)),
           "write for example \"alg\": \"ring\": the rule leaves the choice to Open MPI");
       return true;
     }
     std::optional<int> id;
-    if (found->kind == JsonValue::Kind::text)
-      id = tuned_id(collective, found->text, file_.library);
-    else if (!tuned_name(collective, static_cast<int>(found->integer), file_.library).empty())
-      id = static_cast<int>(found->integer);
+    if (algorithm->kind == JsonValue::Kind::text)
+      id = tuned_id(collective, algorithm->text, file_.library);
+    else if (!tuned_name(collective, static_cast<int>(algorithm->integer), file_.library).empty())
+      id = static_cast<int>(algorithm->integer);
     if (id) {
       rule.id = *id;
       if (*id != 0) rule.algorithm = tuned_name(collective, *id, file_.library);
@@ -290,10 +288,11 @@ class TunedJsonReader {
     }
     if (!tuned_applies(collective, file_.library)) return true;  // reported
     std::vector<std::string_view> names{"ignore"};
-    for (const auto& each : tuned_algorithms(collective, file_.library)) names.push_back(each.name);
-    findings_.error(spot_of(*found),
-                    fmt::format("{} has no algorithm {}", collective, in_quotes(found->text)),
-                    hint_of(found->text, names) + "; Open MPI ignores this rule");
+    for (const auto& algorithm_of_version : tuned_algorithms(collective, file_.library))
+      names.push_back(algorithm_of_version.name);
+    findings_.error(spot_of(*algorithm),
+                    fmt::format("{} has no algorithm {}", collective, in_quotes(algorithm->text)),
+                    hint_of(algorithm->text, names) + "; Open MPI ignores this rule");
     return false;
   }
 

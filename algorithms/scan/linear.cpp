@@ -2,7 +2,6 @@
 // Linear scan: each rank receives the prefix from the rank below, combines it with its own vector
 // and sends the result to the rank above. Preserves the order of the operands. Derived: (P-1)
 // (hop(m) + combine(m)).
-#include "algorithms/reduction.hpp"
 #include "algorithms/scan/scan.hpp"
 
 namespace tutti::algorithms {
@@ -24,8 +23,6 @@ Seconds scan_linear_cost(const ModelArgs& args, const models::MessageCost& cost)
   return (args.procs - 1) * (cost.hop(m) + cost.combine(m));
 }
 
-std::int64_t scan_linear_messages(const ModelArgs& args) { return args.procs - 1; }
-
 }  // namespace
 
 const Algorithm scan::linear{
@@ -36,7 +33,7 @@ const Algorithm scan::linear{
     .summary = "each rank combines the prefix with its own vector and forwards the result",
     .program = reduction::program<scan_linear>,
     .cost = reduction::cost<scan_linear_cost>,
-    .messages = reduction::messages<scan_linear_messages>,
+    .messages = reduction::messages<one_per_other>,
 };
 
 }  // namespace tutti::algorithms

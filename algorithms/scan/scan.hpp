@@ -4,7 +4,7 @@
 // of the operation on the vectors of all ranks up to its own.
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::scan {
 

@@ -6,10 +6,7 @@
 // results. Preserves the order of the operands. No selection tree of MPICH 4 chooses it.
 // Derived, for the largest node: scan(N) + hop + scan(L) + hop + bcast(4) + bcast(m) + c(m).
 #include "algorithms/hierarchical/hierarchy.hpp"
-#include "algorithms/mpich.hpp"
-#include "algorithms/reduction.hpp"
 #include "algorithms/scan/scan.hpp"
-#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

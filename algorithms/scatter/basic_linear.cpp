@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear scatter: the root sends each rank its block, in rank order, with blocking sends.
+// Linear scatter and scatterv: the root sends each rank its block, in rank order, with blocking
+// sends. scatterv does not send empty blocks.
 //   Derived (linear_train.hpp): Hockney (P-1) (l + m/b)
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
-#include "algorithms/linear_train.hpp"
 #include "algorithms/scatter/scatter.hpp"
+#include "algorithms/scatterv/scatterv.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
-Task scatter_basic_linear(Rank& me, CollectiveArgs args) {
+enum class Empty { sent, skipped };
+
+template <Empty empty>
+bool is_sent(const Slice& block) {
+  return empty == Empty::sent || block.bytes > 0;
+}
+
+template <Empty empty>
+Task scatter_in_order(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
-  const Slice mine{.bytes = args.message_bytes};
+  const Slice mine{.bytes = blocks.bytes(me.id())};
   if (me.id() != args.root) {
-    co_await me.recv({.from = args.root, .data = mine});
+    if (is_sent<empty>(mine)) co_await me.recv({.from = args.root, .data = mine});
     co_return;
   }
   for (RankId to = 0; to < me.size(); ++to) {
     const Slice block = blocks.block(to, runtime::send_buffer);
     if (to == me.id())
       me.copy(mine, block);
-    else
+    else if (is_sent<empty>(block))
       co_await me.send({.to = to, .data = block});
   }
 }
-
-std::int64_t scatter_basic_linear_messages(const ModelArgs& args) { return args.procs - 1; }
 
 }  // namespace
 
@@ -34,9 +41,20 @@ const Algorithm scatter::basic_linear{
     .id = 1,
     .reference = "Open MPI, coll_base_scatter.c",
     .summary = "the root sends each rank its block, one after the other in rank order",
-    .program = scatter_basic_linear,
+    .program = scatter_in_order<Empty::sent>,
     .cost = train_cost,
-    .messages = scatter_basic_linear_messages,
+    .messages = one_per_other,
+};
+
+const Algorithm scatterv::linear{
+    .collective = "scatterv",
+    .name = "linear",
+    .id = 1,
+    .reference = "Open MPI, coll_basic_scatterv.c",
+    .summary = "the root sends each rank its block, one after the other in rank order",
+    .program = scatter_in_order<Empty::skipped>,
+    .cost = filled_train_cost,
+    .messages = filled_train_messages,
 };
 
 }  // namespace tutti::algorithms

@@ -39,17 +39,15 @@ Task scatter_bine(Rank& me, CollectiveArgs args) {
 
 }  // namespace
 
-const Algorithm scatter::bine{
-    .collective = "scatter",
-    .name = "bine",
-    .set = "published",
-    .restriction = bine::needs_power_of_two,
-    .reference = bine::paper,
-    .summary = "down a Bine tree, the farthest rank first; each rank sends runs of blocks",
-    .program = scatter_bine,
-    .cost = bine::subtree_blocks_cost,
-    .messages = bine::subtree_blocks_messages,
-    .runs = bine::is_power_of_two,
-};
+const Algorithm scatter::bine = bine::published(
+    bine::power_of_two,
+    {
+        .collective = "scatter",
+        .name = "bine",
+        .summary = "down a Bine tree, the farthest rank first; each rank sends runs of blocks",
+        .program = scatter_bine,
+        .cost = bine::subtree_blocks_cost,
+        .messages = bine::subtree_blocks_messages,
+    });
 
 }  // namespace tutti::algorithms

@@ -6,7 +6,6 @@
 #include <ranges>
 
 #include "algorithms/in_order_runs.hpp"
-#include "algorithms/rank_blocks.hpp"
 #include "algorithms/scatter/scatter.hpp"
 
 namespace tutti::algorithms {
@@ -45,8 +44,6 @@ Task scatter_binomial(Rank& me, CollectiveArgs args) {
   }
 }
 
-std::int64_t scatter_binomial_messages(const ModelArgs& args) { return args.procs - 1; }
-
 }  // namespace
 
 const Algorithm scatter::binomial{
@@ -57,7 +54,7 @@ const Algorithm scatter::binomial{
     .summary = "down a binomial tree; each rank forwards the blocks of its subtree",
     .program = scatter_binomial,
     .cost = trees::in_order_runs_cost,
-    .messages = scatter_binomial_messages,
+    .messages = one_per_other,
 };
 
 }  // namespace tutti::algorithms

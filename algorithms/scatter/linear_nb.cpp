@@ -5,10 +5,7 @@
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // In both models the root sends one message at a time, regardless of what it waits for.
 
-#include "algorithms/linear_train.hpp"
-#include "algorithms/models/stages.hpp"
 #include "algorithms/scatter/scatter.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -37,13 +34,6 @@ Task scatter_linear_nb(Rank& me, CollectiveArgs args) {
   return me.id() == args.root ? send_to_all(me, args) : receive(me, args);
 }
 
-std::int64_t scatter_linear_nb_messages(const ModelArgs& args) { return args.procs - 1; }
-
-// One stage: gamma(P) (alpha + beta m).
-models::StageForm scatter_linear_nb_stages(const ModelArgs& args, const models::Gamma& gamma) {
-  return {{{.bytes = args.call.message_bytes, .count = gamma.of_procs(args.procs), .hops = 1}}};
-}
-
 }  // namespace
 
 const Algorithm scatter::linear_nb{
@@ -55,8 +45,8 @@ const Algorithm scatter::linear_nb{
     .summary = "the root posts the sends of all blocks at once, in rank order",
     .program = scatter_linear_nb,
     .cost = train_cost,
-    .stages = scatter_linear_nb_stages,
-    .messages = scatter_linear_nb_messages,
+    .stages = train_stages,
+    .messages = one_per_other,
 };
 
 }  // namespace tutti::algorithms

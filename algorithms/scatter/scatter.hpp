@@ -5,7 +5,7 @@
 // `recv_buffer` of each rank contains its block.
 #pragma once
 
-#include "algorithms/collective.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms::scatter {
 

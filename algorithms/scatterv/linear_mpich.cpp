@@ -2,10 +2,7 @@
 // MPICH's scatterv: the root starts the sends of all blocks in rank order and waits for all of
 // them. Empty blocks are not sent.
 //   Derived (linear_train.hpp): one hop, then the other messages follow
-#include "algorithms/linear_train.hpp"
-#include "algorithms/mpich.hpp"
 #include "algorithms/scatterv/scatterv.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

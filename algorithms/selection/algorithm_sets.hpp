@@ -4,7 +4,6 @@
 #pragma once
 
 #include "algorithms/collective.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

@@ -19,9 +19,9 @@ Decided decide(std::string_view collective, int procs, const CollectiveArgs& arg
                     .nodes = args.nodes};
   Decided decided{nullptr, args};
   if (const auto* replacements = selection.replacements) {
-    if (const auto found = replacements->find(query)) {
-      decided.algorithm = found->algorithm;
-      decided.args.selection = found->inside;
+    if (const auto replacement = replacements->find(query)) {
+      decided.algorithm = replacement->algorithm;
+      decided.args.selection = replacement->inside;
       return decided;
     }
     decided.args.selection = &replacements->of_mpi();
@@ -49,10 +49,10 @@ Decided decided(std::string_view collective, int procs, const CollectiveArgs& ar
   const std::tuple requested{procs, args.message_bytes, args.element_bytes, args.commutative};
   if (last.collective != collective || last.requested != requested)
     last = {collective, requested, decide(collective, procs, args)};
-  Decided found{last.decided.algorithm, args};
-  found.args.segment_bytes = last.decided.args.segment_bytes;
-  found.args.fanout = last.decided.args.fanout;
-  return found;
+  Decided call{last.decided.algorithm, args};
+  call.args.segment_bytes = last.decided.args.segment_bytes;
+  call.args.fanout = last.decided.args.fanout;
+  return call;
 }
 
 Task run_decided(std::string_view collective, Rank& me, const CollectiveArgs& args) {
@@ -140,9 +140,9 @@ Choice choice_of(const RuleSet& set, const RuleTable& table, const Rule& rule, c
 // The choice of the table for this distribution of the ranks, if there is one.
 std::optional<Choice> choose_by_distribution(const RuleSet& set, const RuleTable& any,
                                              const Query& query) {
-  for (const Distribution& each : distributions) {
-    if (!(query.nodes.*each.holds)()) continue;
-    const RuleTable* table = set.find_table(any.collective + std::string(each.suffix));
+  for (const Distribution& distribution : distributions) {
+    if (!(query.nodes.*distribution.holds)()) continue;
+    const RuleTable* table = set.find_table(any.collective + std::string(distribution.suffix));
     const Rule* rule = table == nullptr ? nullptr : matching_rule(*table, query);
     if (rule != nullptr && rule->algorithm != flat) return choice_of(set, *table, *rule, query);
   }
@@ -150,8 +150,8 @@ std::optional<Choice> choose_by_distribution(const RuleSet& set, const RuleTable
 }
 
 std::optional<Choice> choose_han(const RuleSet& set, const Query& query) {
-  const auto rule =
-      std::ranges::find_if(set.han, [&](const HanRule& each) { return each.holds(query); });
+  const auto rule = std::ranges::find_if(
+      set.han, [&](const HanRule& candidate) { return candidate.holds(query); });
   if (rule == set.han.end()) return std::nullopt;
   const Algorithm* algorithm = find_algorithm(query.collective, rule->algorithm);
   TUTTI_CHECK(algorithm != nullptr, "han has no algorithm " + rule->algorithm);
@@ -241,7 +241,7 @@ Seconds cost_of_decided(const InnerCall& call, const ModelArgs& outer,
   return run.algorithm->cost({procs, run.args, outer.combine_Bps}, cost);
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string join_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
     if (name.empty()) continue;

@@ -3,9 +3,7 @@
 // library).
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 
@@ -126,14 +124,14 @@ std::int64_t messages_in_turn(const ModelArgs& args) {
 }
 
 // Joins the names that are not empty.
-std::string joined(const std::vector<std::string>& names);
+std::string join_names(const std::vector<std::string>& names);
 
 template <auto calls_of>
 std::string made_in_turn(const ModelArgs& args) {
   std::vector<std::string> names;
   for (const InnerCall& call : calls_of(args.call, args.procs))
     if (!call.beside_previous) names.push_back(name_of_decided(call, args));
-  return joined(names);
+  return join_names(names);
 }
 
 }  // namespace tutti::algorithms::selection

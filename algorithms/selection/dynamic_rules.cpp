@@ -71,10 +71,10 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
     return;
   }
   // An invalid algorithm is an error of the calls that reach it.
-  for (const Finding& each : rules_.findings) {
-    const bool is_error = each.severity == rules_files::Severity::error && !each.aborts;
-    if ((is_error || each.is_of_simulation) && warnings_.size() < most_warnings)
-      warnings_.push_back(error_of(each, file_));
+  for (const Finding& finding : rules_.findings) {
+    const bool is_error = finding.severity == rules_files::Severity::error && !finding.aborts;
+    if ((is_error || finding.is_of_simulation) && warnings_.size() < most_warnings)
+      warnings_.push_back(error_of(finding, file_));
   }
 }
 
@@ -86,16 +86,16 @@ bool DynamicRules::depends_on_nodes() const {
   if (rules_.tree) return rules_.tree->depends_on_nodes();
   return std::ranges::any_of(rules_.collectives, [](const auto& collective) {
     return std::ranges::any_of(collective.procs,
-                               [](const ProcsRules& each) { return !each.scope.empty(); });
+                               [](const ProcsRules& procs) { return !procs.scope.empty(); });
   });
 }
 
 const ProcsRules* DynamicRules::find_procs(const Query& query) const {
-  const auto* found =
+  const auto* rules =
       applies_rules_file(query.collective) ? rules_.find(query.collective) : nullptr;
-  if (found == nullptr) return nullptr;
-  for (const ProcsRules& each : found->procs)
-    if (fits(each.scope, query.nodes) && each.procs.holds(query.procs)) return &each;
+  if (rules == nullptr) return nullptr;
+  for (const ProcsRules& procs : rules->procs)
+    if (fits(procs.scope, query.nodes) && procs.procs.holds(query.procs)) return &procs;
   return nullptr;
 }
 
@@ -103,15 +103,15 @@ const SizeRule* DynamicRules::find(const Query& query) const {
   const ProcsRules* procs = find_procs(query);
   if (procs == nullptr) return nullptr;
   const Bytes bytes = rules_file_bytes(query);
-  for (const SizeRule& each : procs->rules)
-    if (each.bytes.holds(bytes)) return &each;
+  for (const SizeRule& rule : procs->rules)
+    if (rule.bytes.holds(bytes)) return &rule;
   return nullptr;
 }
 
 bool DynamicRules::decides(std::string_view collective) const {
   if (rules_.tree) return rules_.tree->has(collective);
-  const auto* found = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
-  return found != nullptr && std::ranges::any_of(found->procs, [](const ProcsRules& procs) {
+  const auto* rules = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
+  return rules != nullptr && std::ranges::any_of(rules->procs, [](const ProcsRules& procs) {
            return std::ranges::any_of(procs.rules,
                                       [](const SizeRule& rule) { return rule.id != 0; });
          });
@@ -121,8 +121,9 @@ namespace {
 
 // The algorithm with this number in the version of Open MPI that reads the file; null if none.
 const Algorithm* algorithm_numbered(std::string_view collective, std::int64_t id, Library library) {
-  for (const Algorithm* each : algorithms_of(collective))
-    if (each->id == id && is_in_set(rules_files::name_of(library), *each)) return each;
+  for (const Algorithm* algorithm : algorithms_of(collective))
+    if (algorithm->id == id && is_in_set(rules_files::name_of(library), *algorithm))
+      return algorithm;
   return nullptr;
 }
 
@@ -172,15 +173,15 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
 }
 
 std::optional<Error> DynamicRules::wrong_of(std::string_view collective, int procs) const {
-  const auto* found = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
-  if (found == nullptr) return std::nullopt;
-  for (const ProcsRules& each : found->procs) {
-    if (!each.procs.holds(procs)) continue;
-    for (const SizeRule& rule : each.rules)
+  const auto* rules = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
+  if (rules == nullptr) return std::nullopt;
+  for (const ProcsRules& entry : rules->procs) {
+    if (!entry.procs.holds(procs)) continue;
+    for (const SizeRule& rule : entry.rules)
       if (const auto choice = effect_of(collective, rule, rules_.library);
           choice && choice->algorithm == nullptr)
         return no_such_algorithm(collective, rule);
-    if (each.scope.empty()) break;
+    if (entry.scope.empty()) break;
   }
   return std::nullopt;
 }

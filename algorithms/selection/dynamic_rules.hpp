@@ -6,7 +6,6 @@
 
 #include "algorithms/rules_files/rules_file.hpp"
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

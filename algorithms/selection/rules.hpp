@@ -3,10 +3,7 @@
 // conditions) are represented in the same way: the first matching rule applies.
 #pragma once
 
-#include <deque>
-
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

@@ -3,7 +3,8 @@
 
 namespace tutti::algorithms::selection {
 Choice Selection::choose(const Query& query) const {
-  if (const auto found = named.find(query.collective); found != named.end()) return found->second;
+  if (const auto choice = named.find(query.collective); choice != named.end())
+    return choice->second;
   if (rules != nullptr) {
     const auto choice = rules->choose(query);
     TUTTI_CHECK(choice, "Selection::wrong has not checked the rules");

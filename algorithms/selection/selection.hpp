@@ -3,9 +3,7 @@
 // its user's settings.
 #pragma once
 
-#include "algorithms/collective.hpp"
 #include "algorithms/selection/dynamic_rules.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

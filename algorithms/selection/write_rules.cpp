@@ -33,9 +33,9 @@ std::optional<std::string_view> collective_numbered(std::int64_t number) {
 }
 
 std::optional<int> rules_file_number(std::string_view collective) {
-  const auto* found = std::ranges::find(by_number, collective);
-  if (found == by_number.end()) return std::nullopt;
-  return static_cast<int>(found - by_number.begin());
+  const auto* position = std::ranges::find(by_number, collective);
+  if (position == by_number.end()) return std::nullopt;
+  return static_cast<int>(position - by_number.begin());
 }
 
 bool applies_rules_file(std::string_view collective) {
@@ -128,7 +128,7 @@ std::string rules_file_text(const std::vector<WrittenCollective>& collectives, R
   if (format == RulesFormat::open_mpi_5_0 && !is_of_pair)
     text += fmt::format("# {}\n", han_goes_first);
   text += with_comment(fmt::format("{}", collectives.size()), "number of collectives");
-  for (const auto& each : collectives) text += '\n' + text_of(each, format);
+  for (const auto& written : collectives) text += '\n' + text_of(written, format);
   return text;
 }
 

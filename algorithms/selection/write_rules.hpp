@@ -3,7 +3,6 @@
 #pragma once
 
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 
