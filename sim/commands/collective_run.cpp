@@ -2,9 +2,11 @@
 // sim run COLLECTIVE: simulates every point and reports.
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/run.help.hpp"
 #include "sim/jobs/accelerators.hpp"
 #include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/memory_estimate.hpp"
@@ -75,8 +77,7 @@ Result<CollectiveRun> read_collective_run(const OptionValues& values) {
   common.want_ranks = run.ranks.has_value();
   common.goal_file = run.goal.value_or("");
   common.inside = run.inside();
-  reader.reject_repetitions(common.benchmark, {"--traffic", "--ranks", "--links", "--histogram",
-                                               "--trace", "--critical-path", "--goal"});
+  reader.reject_repetitions(common.benchmark, collective_output());
   if (run.format == reports::Format::osu) reject_osu(reader, run);
   if (!reader.errors().empty()) return reader.errors().errors();
   warn_of_idle_options(reader, run);
@@ -261,15 +262,9 @@ std::string algorithms_help(const std::string& collective) {
 
 std::string collective_help(const std::string& word) {
   const bool is_known = !algorithms::algorithms_of(word).empty();
-  return fmt::format(
-             R"(Usage: sim run {} --platform NAME --procs N [OPTION]...
-
-Simulates a collective on a machine and prints its latency: the maximum, mean
-and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
-1KiB:1MiB or 1:1000:*10 (`sim help units`).
-)",
-             is_known ? word : "COLLECTIVE") +
-         options_help(collective_specs()) + algorithms_help(word);
+  const auto usage =
+      fmt::format("sim run {} --platform NAME --procs N", is_known ? word : "COLLECTIVE");
+  return help_of(usage, texts::run["collective"], collective_specs()) + algorithms_help(word);
 }
 
 std::vector<Error> problems_of(const CollectiveRun& request, const std::vector<Point>& points,
@@ -341,13 +336,7 @@ std::span<const OptionSpec> schedule_specs() {
 }
 
 std::string schedule_help(const std::string&) {
-  return R"(Usage: sim run schedule FILE --platform NAME [OPTION]...
-
-Simulates a schedule on a machine: the messages, calculations and dependencies
-of each rank in GOAL text, as LogGOPSim and ATLAHS write it, also compressed by
-gzip. `sim run COLLECTIVE --goal FILE` writes a schedule, and
---algorithm goal:FILE compares one with the algorithms of a collective.
-)" + options_help(schedule_specs());
+  return help_of("sim run schedule FILE --platform NAME", texts::run["schedule"], schedule_specs());
 }
 
 }  // namespace

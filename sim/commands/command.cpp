@@ -15,10 +15,10 @@ std::string wrapped(std::string_view text) {
 }
 
 // `before`: the words before the subcommand: "sim " or "sim platform ".
-std::string help_of(const std::string& before, const Subcommand& subcommand) {
+std::string help_of_subcommand(const std::string& before, const Subcommand& subcommand) {
   const char* end = subcommand.starts_program ? " -- PROGRAM [ARGUMENT]..." : "";
-  return fmt::format("Usage: {}{} [OPTION]...{}\n\n", before, subcommand.usage, end) +
-         wrapped(subcommand.help) + options_help(subcommand.specs);
+  return help_of(fmt::format("{}{}", before, subcommand.usage), subcommand.help, subcommand.specs,
+                 end);
 }
 
 Result<int> run(const std::string& before, const Subcommand& subcommand, const Arguments& arguments,
@@ -27,7 +27,7 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
   auto parsed =
       TUTTI_TRY(parse_options(subcommand.specs, {arguments.begin(), end}, subcommand.operands));
   if (end != arguments.end()) parsed.program.assign(end + 1, arguments.end());
-  if (parsed.has("--help")) return print(help_of(before, subcommand));
+  if (parsed.has("--help")) return print(help_of_subcommand(before, subcommand));
   if (parsed.has("--quiet")) diagnostics.be_quiet();
   if (!subcommand.takes_operands())
     if (auto error = unexpected_argument(
@@ -77,9 +77,15 @@ std::string subcommand_lines(const Command& command, std::size_t width) {
 
 }  // namespace
 
+std::string help_of(std::string_view usage, std::string_view text,
+                    std::span<const OptionSpec> specs, std::string_view end) {
+  return fmt::format("Usage: {} [OPTION]...{}\n\n{}{}", usage, end, wrapped(text),
+                     options_help(specs));
+}
+
 std::string help_of(const Command& command) {
   if (command.own_help != nullptr) return command.own_help();
-  if (command.subcommands.empty()) return help_of("sim ", *command.alone);
+  if (command.subcommands.empty()) return help_of_subcommand("sim ", *command.alone);
   if (command.alone == nullptr || means_subcommand(command))
     return fmt::format(
         "Usage: sim {} SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n{}\n{}\n"

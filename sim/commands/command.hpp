@@ -58,6 +58,10 @@ struct Command {
 // In the order of `sim --help` (sim/all_commands.cpp).
 const std::vector<Command>& all_commands();
 
+// "Usage: USAGE [OPTION]...END", the text in lines of at most 80 columns, and the options.
+std::string help_of(std::string_view usage, std::string_view text,
+                    std::span<const OptionSpec> specs, std::string_view end = {});
+
 // What `sim COMMAND --help` prints.
 std::string help_of(const Command& command);
 

@@ -4,6 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/compare.help.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/reports/compare/comparison.hpp"
@@ -17,14 +18,8 @@ using reports::Format;
 constexpr OptionSpec compare_specs[] = {
     {option_group, "--key", "COLUMNS",
      "Columns to match points by, separated by commas; default: all parameters in both files"},
-    {option_group, "--y", "COLUMN",
-     "Column to compare; default: time_s, else time_mean_s, if both files have it"
-     "\nColumn to compare; default: the first of `time_s`, `time_mean_s` and `time_min_s` that "
-     "both files have."},
-    {option_group, "--fail-above", "PERCENT",
-     "Exit with 1 if a point takes that much longer in B than in A (for example 5%) or has no value"
-     "\nExit with 1 if a point of B is above A by more than this fraction (B/A - 1 > 5 %), is "
-     "above 0 where A is 0, or has no value where A has one. A faster point is not a failure."},
+    {option_group, "--y", "COLUMN", texts::compare["--y"]},
+    {option_group, "--fail-above", "PERCENT", texts::compare["--fail-above"]},
     {option_group, where_option.names, where_option.value,
      "Compare only points of both files that satisfy this condition: 'procs <= 1024'"
      "\nCompare only points of both files that satisfy this condition on columns, for example "
@@ -33,10 +28,7 @@ constexpr OptionSpec compare_specs[] = {
      "Print only points whose B/A differs from 1 by more than the tolerance"},
     {option_group, "--tolerance", "PERCENT",
      "Largest difference of unchanged points; default: 0.5%"},
-    {option_group, "--sort", "COLUMN",
-     "Sort by a column that identifies points, or by ratio"
-     "\nSort points by a column that identifies them (ascending), or by `ratio` (the largest B/A "
-     "first). Default: by all these columns, one after the other."},
+    {option_group, "--sort", "COLUMN", texts::compare["--sort"]},
     document_format,
     job_option::output_file,
     job_option::provenance,
@@ -139,18 +131,10 @@ Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnosti
   return exit_done;
 }
 
-const Subcommand compare_alone{
-    .usage = "compare A B",
-    .help =
-        "Matches the points of two files and prints the ratios B/A. Each file is a store of `sim "
-        "sweep`, a CSV, JSON or JSONL report, or the output of a collective of the OSU or the "
-        "Intel MPI Benchmarks, of ReproMPI or of `sim guidelines check --format repro`. The "
-        "repetitions of a point are reduced to the median over runs of the medians over "
-        "repetitions. Points match if they agree in all parameters that both files have, except "
-        "parameters with a single value in A and a different one in B: these are what is compared. "
-        "OSU's average is time_mean_s, its maximum (-f) time_s.",
-    .specs = compare_specs,
-    .run = run_compare};
+const Subcommand compare_alone{.usage = "compare A B",
+                               .help = texts::compare["compare"],
+                               .specs = compare_specs,
+                               .run = run_compare};
 
 }  // namespace
 

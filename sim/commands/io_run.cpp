@@ -3,9 +3,11 @@
 
 #include "io_models/hints.hpp"
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/run.help.hpp"
 #include "sim/jobs/io_limits.hpp"
 #include "sim/jobs/memory_estimate.hpp"
 #include "sim/jobs/point.hpp"
@@ -28,10 +30,10 @@ const options::OptionTable<RunOutput>& io_output() {
       run_output::output_file,
       run_output::provenance,
       run_output::spreadsheet,
-      {{job_option::output, "--traffic", "FILE",
-        "Write a CSV of the messages and bytes between each pair of ranks in the shuffle"
-        "\nWrite a CSV of the messages and bytes between each pair of ranks; see `FILES`.",
-        false, false, true},
+      {job_option::with_help(
+           "Write a CSV of the messages and bytes between each pair of ranks in the shuffle"
+           "\nWrite a CSV of the messages and bytes between each pair of ranks; see `FILES`.",
+           run_output::traffic.spec),
        run_output::traffic.read},
       run_output::aggregator_times,
       {{job_option::output, "--write-hints", "FILE",
@@ -75,7 +77,7 @@ Result<IoRunRequest> read_io_run(const OptionValues& values) {
   if (run.hints && (common.model_only ||
                     (!common.engine_is_chosen && common.engine == engines::EngineKind::ideal)))
     reader.wrong("--write-hints", "needs times, but nothing is timed", "use --engine flow");
-  reader.reject_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
+  reader.reject_repetitions(common.benchmark, io_output());
   if (!reader.errors().empty()) return reader.errors().errors();
   run.command = fmt::format("sim run {}{}", values.arguments.front(),
                             reproducing_options(io_specs(), values));
@@ -167,13 +169,7 @@ class IoRun : public JobRun<IoPoint, jobs::IoAnswer, reports::IoReport> {
 };
 
 std::string io_help(const std::string&) {
-  return R"(Usage: sim run write|read --platform NAME --procs N [OPTION]...
-
-Simulates collective I/O in two phases: the shuffle between the processes and
-the aggregators, and the aggregators' access to the file. Prints the total time,
-the prediction of the dissertation's model, and where the time is spent. N,
-SIZES and NAMES may be lists and ranges (`sim help units`).
-)" + options_help(io_specs());
+  return help_of("sim run write|read --platform NAME --procs N", texts::run["io"], io_specs());
 }
 
 std::vector<Error> problems_of(const IoRunRequest& request, const Machines& machines,

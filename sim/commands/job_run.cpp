@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "sim/commands/job_run.help.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/reports/trace_json.hpp"
@@ -15,8 +16,9 @@ using options::OptionReader;
 
 constexpr runtime::RankId first_traced = 64;  // number of ranks traced by default
 
-constexpr OptionSpec csv_row(std::string_view name, std::string_view help) {
-  return written(job_option::output_row(name, "FILE", help));
+constexpr OptionSpec file_row(std::string_view name, std::string_view help,
+                              options::OptionNeeds needs = {.simulation = true, .one_call = true}) {
+  return needing(needs, written(job_option::output_row(name, "FILE", help)));
 }
 
 // "-" is standard output, the default.
@@ -67,50 +69,35 @@ using options::Option;
 
 const Option<RunOutput> output_file{job_option::output_file, read_report_file};
 const Option<RunOutput> traffic{
-    csv_row("--traffic", "Write a CSV of the messages and bytes between each pair of ranks"),
+    file_row("--traffic", "Write a CSV of the messages and bytes between each pair of ranks"),
     options::file(&RunOutput::traffic)};
-const Option<RunOutput> ranks{
-    csv_row(
-        "--ranks",
-        "Write a CSV of each rank's node and times; for a single point\nWrite a CSV of each rank's "
-        "node, begin and end (see `FILES`), for a single point only."),
-    options::file(&RunOutput::ranks)};
+const Option<RunOutput> ranks{file_row("--ranks", texts::job_run["--ranks"]),
+                              options::file(&RunOutput::ranks)};
 const Option<RunOutput> links{
-    csv_row("--links", "Write a CSV of the load of each link: bytes, utilization, peak flows"),
+    file_row("--links", "Write a CSV of the load of each link: bytes, utilization, peak flows",
+             {.simulation = true, .times = true, .one_call = true}),
     options::file(&RunOutput::links)};
 const Option<RunOutput> histogram{
-    csv_row(
-        "--histogram",
-        "Write a CSV of messages by size, path and protocol\nWrite a CSV of the messages by size, "
-        "path and protocol: what an algorithm really sends. See `FILES`."),
+    file_row("--histogram", texts::job_run["--histogram"], {.simulation = true}),
     options::file(&RunOutput::histogram)};
 const Option<RunOutput> aggregator_times{
-    csv_row("--aggregator-times",
-            "Write a CSV of the time each aggregator spends waiting for messages and on I/O"),
+    file_row("--aggregator-times",
+             "Write a CSV of the time each aggregator spends waiting for messages and on I/O",
+             {.simulation = true, .times = true}),
     options::file(&RunOutput::aggregator_times)};
 const Option<RunOutput> trace{job_option::trace, options::file(&RunOutput::trace)};
 const Option<RunOutput> trace_ranks{job_option::trace_ranks, read_trace_ranks};
 const Option<RunOutput> critical_path{job_option::critical_path, flag(&RunOutput::critical_path)};
-const Option<RunOutput> goal{
-    written(job_option::output_row(
-        "--goal", "FILE",
-        "Write what the ranks do as GOAL text, a schedule for LogGOPSim or --algorithm goal:FILE"
-        "\nWrite what the ranks do as a schedule in GOAL text, which LogGOPSim and ATLAHS read. "
-        "Comments contain what only this program needs: the order of operations and waits, and "
-        "the contents of messages, so that `--algorithm goal:`FILE takes the same time and "
-        "`--engine ideal` verifies its data. See `FILES`.")),
-    options::file(&RunOutput::goal)};
+const Option<RunOutput> goal{file_row("--goal", texts::job_run["--goal"]),
+                             options::file(&RunOutput::goal)};
 const Option<RunOutput> provenance{
     job_option::provenance,
     options::one_of<reports::CsvProvenance>(reports::csv_provenances, &RunOutput::provenance)};
 const Option<RunOutput> spreadsheet{spreadsheet_option, flag(&RunOutput::for_spreadsheets)};
 const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost, false)};
-const Option<RunOutput> verbose{{job_option::output, "-v,--verbose", "",
-                                 "Print details of every point"
-                                 "\nPrint details of every point: algorithm, sizes, processes, "
-                                 "processes per node, root, time, and messages of libraries.",
-                                 true, false},
-                                flag(&RunOutput::verbose)};
+const Option<RunOutput> verbose{
+    {job_option::output, "-v,--verbose", "", texts::job_run["--verbose"], true, false},
+    flag(&RunOutput::verbose)};
 const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::jobs)};
 
 }  // namespace run_output
@@ -126,6 +113,8 @@ jobs::InsideRequest RunOutput::inside() const {
 void read_run_output(OptionReader& reader, const options::OptionTable<RunOutput>& table,
                      const std::vector<std::int64_t>& procs, RunOutput& output) {
   table.read(reader, output);
+  reader.model_only(table);
+  reader.reject_untimed(table);
   check_trace(reader, procs, output);
   read_format(reader, table, output);
   const auto format = output.format;

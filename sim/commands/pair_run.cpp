@@ -3,8 +3,10 @@
 // in this process.
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
+#include "sim/commands/run.help.hpp"
 #include "sim/fit/loggp_workload.hpp"
 #include "sim/jobs/accelerators.hpp"
 #include "sim/jobs/point.hpp"
@@ -59,22 +61,11 @@ std::span<const OptionSpec> loggp_specs() {
 }
 
 std::string ping_pong_help(const std::string&) {
-  return R"(Usage: sim run pingpong --platform NAME [OPTION]...
-
-Simulates messages between two nodes on an otherwise idle network and prints
-time and bandwidth by message size, as NetPIPE and the OSU benchmarks do, and
-the predictions of the formulas. N, SIZES and NAMES may be lists and ranges
-(`sim help units`).
-)" + options_help(ping_pong_specs());
+  return help_of("sim run pingpong --platform NAME", texts::run["pingpong"], ping_pong_specs());
 }
 
 std::string loggp_help(const std::string&) {
-  return R"(Usage: sim run loggp --platform NAME [OPTION]...
-
-Measures the LogGP parameters of a machine between two nodes from round trips,
-as Netgauge does, without using the machine's own parameters. Prints them by
-size, and as one set for the formulas of collectives.
-)" + options_help(loggp_specs());
+  return help_of("sim run loggp --platform NAME", texts::run["loggp"], loggp_specs());
 }
 
 // Writes the report `text`, if there are records. Returns the exit code.

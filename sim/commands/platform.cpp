@@ -7,6 +7,7 @@
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/platform.help.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/jobs/memory_estimate.hpp"
 #include "sim/options/option_reader.hpp"
@@ -41,16 +42,12 @@ Result<int> run_platform_show(const OptionValues& parsed, const Diagnostics& dia
   return write_document(reports::machine_listing(machine), parsed);
 }
 
-const Subcommand platform_show{
-    .usage = "show NAME",
-    .summary = "describe a machine and the source of its numbers",
-    .help =
-        "Prints nodes, topology, diameter, links, bisection bandwidth, the message protocol and "
-        "the parameters of the analytic models; and for each parameter whether it comes from the "
-        "file, --set or a default.",
-    .specs = platform_show_specs,
-    .run = run_platform_show,
-    .words = platform_names};
+const Subcommand platform_show{.usage = "show NAME",
+                               .summary = "describe a machine and the source of its numbers",
+                               .help = texts::platform["show"],
+                               .specs = platform_show_specs,
+                               .run = run_platform_show,
+                               .words = platform_names};
 
 // sim platform draw: a figure of a machine.
 
@@ -68,20 +65,12 @@ Result<int> run_platform_draw(const OptionValues& parsed, const Diagnostics& dia
   return write_result(parsed, svg);
 }
 
-const Subcommand platform_draw{
-    .usage = "draw NAME",
-    .summary = "draw the network (SVG)",
-    .help =
-        "Draws nodes, switches and links: a fat tree in layers, a torus as a grid (wrap-around "
-        "links are cut), a dragonfly as groups on a circle, a flat cluster as a star. Large "
-        "machines are drawn as a schematic: the nodes of a switch as one box with their number, "
-        "levels of switches with their links and oversubscription, the rings of a torus, the rows "
-        "of a HyperX, one group of a dragonfly, or the NICs and leaf switches of some nodes. "
-        "The legend shows bandwidth and latency of the links, and the number of parallel ones. "
-        "Names appear under the mouse.",
-    .specs = platform_draw_specs,
-    .run = run_platform_draw,
-    .words = platform_names};
+const Subcommand platform_draw{.usage = "draw NAME",
+                               .summary = "draw the network (SVG)",
+                               .help = texts::platform["draw"],
+                               .specs = platform_draw_specs,
+                               .run = run_platform_draw,
+                               .words = platform_names};
 
 // sim platform list: the machines of the catalog.
 
@@ -91,14 +80,11 @@ Result<int> run_platform_list(const OptionValues& parsed, const Diagnostics&) {
   return write_document(TUTTI_TRY(reports::catalog_listing()), parsed);
 }
 
-const Subcommand platform_list{
-    .usage = "list",
-    .summary = "list the machines of the catalog",
-    .help =
-        "Lists the machines of the catalog: nodes, cores per node, topology, description. A file "
-        "that cannot be read is listed with its error.",
-    .specs = platform_list_specs,
-    .run = run_platform_list};
+const Subcommand platform_list{.usage = "list",
+                               .summary = "list the machines of the catalog",
+                               .help = texts::platform["list"],
+                               .specs = platform_list_specs,
+                               .run = run_platform_list};
 
 // sim platform routes: the links between two nodes, in both directions.
 
@@ -156,17 +142,12 @@ Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& d
   return write_routes(routes, parsed, output, text_columns);
 }
 
-const Subcommand platform_routes{
-    .usage = "routes NAME A B",
-    .summary = "print the links between two nodes",
-    .help =
-        "Prints the links that a message crosses from node A to node B and back, with bandwidth, "
-        "latency and sharing; of more than 40 links, the first and the last 20. JSON and CSV list "
-        "up to 100000. A node is a name, or a number from 0. --all-paths prints instead of the way "
-        "back the first 8 shortest paths and the first 8 detours, among which routing may choose.",
-    .specs = platform_routes_specs,
-    .run = run_platform_routes,
-    .words = platform_names};
+const Subcommand platform_routes{.usage = "routes NAME A B",
+                                 .summary = "print the links between two nodes",
+                                 .help = texts::platform["routes"],
+                                 .specs = platform_routes_specs,
+                                 .run = run_platform_routes,
+                                 .words = platform_names};
 
 const Subcommand* const platform_subcommands[] = {
     &platform_list, &platform_show, &platform_check,     &platform_routes,

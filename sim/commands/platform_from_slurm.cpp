@@ -4,6 +4,7 @@
 #include "platforms/slurm/topology_file.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/platform.hpp"
+#include "sim/commands/platform_from_slurm.help.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -27,17 +28,12 @@ void read_ratio(OptionReader& read, std::string_view option, FromSlurmRequest& r
 using FromSlurmOptions = options::OptionTable<FromSlurmRequest>;
 
 const FromSlurmOptions from_slurm_options =
-    FromSlurmOptions{
-        {network_group, "--topology", "NAME",
-         "Form of the file: auto (default), zones (all switches and links), fat-tree (if the tree "
-         "is regular and its nodes are numbered)",
-         options::choice<std::string>(
-             {{"auto", "auto"}, {"zones", "zones"}, {"fat-tree", "fat-tree"}},
-             &FromSlurmRequest::topology)},
-        {network_group, "--oversubscription", "RATIO",
-         "Oversubscription, which Slurm does not know: nodes per uplink of a leaf switch; default: "
-         "1",
-         read_ratio}} +
+    FromSlurmOptions{{network_group, "--topology", "NAME", texts::platform_from_slurm["--topology"],
+                      options::choice<std::string>(
+                          {{"auto", "auto"}, {"zones", "zones"}, {"fat-tree", "fat-tree"}},
+                          &FromSlurmRequest::topology)},
+                     {network_group, "--oversubscription", "RATIO",
+                      texts::platform_from_slurm["--oversubscription"], read_ratio}} +
     new_platform_options();
 
 // Bandwidth and latency of the links of --like's nodes.
@@ -108,12 +104,7 @@ Result<int> run_from_slurm(const OptionValues& parsed, const Diagnostics& diagno
 const Subcommand platform_from_slurm{
     .usage = "from-slurm FILE -o FILE",
     .summary = "write the platform file of the network that Slurm knows",
-    .help =
-        "Writes a SimGrid platform file with the nodes and switches of Slurm's topology.conf "
-        "(plugins tree and block), of topology.yaml, or of the output of `scontrol show topology`. "
-        "Slurm does not know bandwidths: those of --like, --bandwidth and --oversubscription are "
-        "used. LinkSpeed scales the links of a leaf switch's nodes. Redundant switches with the "
-        "same switches below count as one.",
+    .help = texts::platform_from_slurm["from-slurm"],
     .specs = from_slurm_options,
     .run = run_from_slurm};
 

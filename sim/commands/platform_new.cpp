@@ -9,6 +9,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/platform.hpp"
+#include "sim/commands/platform_new.help.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -104,27 +105,23 @@ constexpr options::AxisKind part_axis{parse_integer, 1, 1000};
 }  // namespace
 
 options::OptionTable<NewPlatform> new_platform_options() {
-  return {
-      {"Numbers", "--bandwidth", "RATE",
-       "Bandwidth of each link per direction; default: 12.5GBps (assumed)",
-       quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
-      {"Numbers", "--latency", "TIME", "Latency of each link; default: 100ns (assumed)",
-       quantity(platforms::parse_time, filed(&PlatformFile::latency))},
-      {"Numbers", "--cores", "COUNT",
-       "Number of cores per node; default: those of --like, else 16 (assumed)",
-       options::one(cores_axis, filed(&PlatformFile::cores))},
-      {taking(platform_names,
-              {"Numbers", "--like", "NAME",
-               "Platform to copy the message parameters from, without those of its network and of "
-               "the analytic models, which are derived from the new network"}),
-       read_like},
-      {written({option_group, "-o,--output", "FILE",
-                "Write to this file (required): .xml, or - for standard output"}),
-       options::required("for example -o big.xml"),
-       {}},
-      {color_option},
-      {quiet_option},
-      {help_option}};
+  return {{"Numbers", "--bandwidth", "RATE",
+           "Bandwidth of each link per direction; default: 12.5GBps (assumed)",
+           quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
+          {"Numbers", "--latency", "TIME", "Latency of each link; default: 100ns (assumed)",
+           quantity(platforms::parse_time, filed(&PlatformFile::latency))},
+          {"Numbers", "--cores", "COUNT",
+           "Number of cores per node; default: those of --like, else 16 (assumed)",
+           options::one(cores_axis, filed(&PlatformFile::cores))},
+          {taking(platform_names, {"Numbers", "--like", "NAME", texts::platform_new["--like"]}),
+           read_like},
+          {written({option_group, "-o,--output", "FILE",
+                    "Write to this file (required): .xml, or - for standard output"}),
+           options::required("for example -o big.xml"),
+           {}},
+          {color_option},
+          {quiet_option},
+          {help_option}};
 }
 
 namespace {
@@ -137,22 +134,14 @@ const options::OptionTable<NewRequest> platform_new_options =
           options::one(any_number, &NewRequest::levels)},
          {shape_group, "--radix", "PORTS", "Ports of each switch of a fat tree; default: 36",
           options::one(any_number, &NewRequest::radix)},
-         {shape_group, "--oversubscription", "RATIO",
-          "Oversubscription of a fat tree, for example 1.25: nodes per uplink of a leaf switch, "
-          "rounded "
-          "to whole links; default: 1",
+         {shape_group, "--oversubscription", "RATIO", texts::platform_new["--oversubscription"],
           options::parsed(parse_number, &NewRequest::oversubscription)},
          {shape_group, "--rails", "COUNT",
           "NICs per node of a flat cluster or a fat tree; default: 1",
           options::one(part_axis, &NewRequest::rails)},
-         {shape_group, "--rail-order", "ORDER",
-          "Position of the NICs of a node: planes (default; a copy of the network for each), "
-          "leaves (those with the same number share leaf switches), node (next to each other)",
+         {shape_group, "--rail-order", "ORDER", texts::platform_new["--rail-order"],
           options::one_of<platforms::RailOrder>(rail_orders, &NewRequest::order)},
-         {shape_group, "--dims", "AxBx...",
-          "Dimensions of a torus, of the switches of a HyperX, or X, Y and Z of Tofu; for example "
-          "16x8x8x8x2",
-          read_dims},
+         {shape_group, "--dims", "AxBx...", texts::platform_new["--dims"], read_dims},
          {shape_group, "--groups", "COUNT",
           "Number of groups (cells) of a dragonfly; of kind dragonfly at most --routers",
           options::one(part_axis, &NewRequest::groups)},
@@ -253,19 +242,12 @@ Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diag
 
 }  // namespace
 
-const Subcommand platform_new{
-    .usage = "new KIND -o FILE",
-    .summary = "write the platform file of a new machine",
-    .help =
-        "Writes a SimGrid platform file of a flat cluster (flat), a fat-tree, a torus, a "
-        "dragonfly (dragonfly, dragonfly-plus, dragonfly-1d), a HyperX (hyperx) or a Tofu network "
-        "(tofu). The number of nodes of a fat tree is the product of its levels' down ports: "
-        "for any other number the error suggests sizes that fit. The oversubscription that whole "
-        "links give is reported. Without --like, the message parameters are assumed, as the file "
-        "states.",
-    .specs = platform_new_options,
-    .run = run_platform_new,
-    .operands = Operands::names,
-    .words = kind_names};
+const Subcommand platform_new{.usage = "new KIND -o FILE",
+                              .summary = "write the platform file of a new machine",
+                              .help = texts::platform_new["new"],
+                              .specs = platform_new_options,
+                              .run = run_platform_new,
+                              .operands = Operands::names,
+                              .words = kind_names};
 
 }  // namespace tutti::commands

@@ -6,6 +6,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
+#include "sim/commands/plot.help.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/reports/page/report_page.hpp"
 #include "sim/reports/plots/plot_choice.hpp"
@@ -19,10 +20,7 @@ using reports::Drawing;
 
 constexpr std::string_view plotted_group = "What is drawn";
 constexpr OptionSpec plot_specs[] = {
-    {plotted_group, "--x", "COLUMN",
-     "Column of the x axis; default: message_bytes if it varies, else a column that does"
-     "\nColumn of the x axis; default: `message_bytes` if it varies, else a column that does. A "
-     "column of text makes a categorical axis, without lines between points."},
+    {plotted_group, "--x", "COLUMN", texts::plot["--x"]},
     {plotted_group, "--y", "COLUMN", "Column of the y axis; default: time_s"},
     {plotted_group, "--series", "COLUMNS",
      "Columns whose values each get a curve; default: the algorithm"},
@@ -30,29 +28,9 @@ constexpr OptionSpec plot_specs[] = {
      "Columns whose values each get a panel or a row of the map; default: all others that vary"},
     {plotted_group, "--facet-rows", "COLUMNS",
      "Columns of --facet for the rows of the grid; default: those with numbers"},
-    taking("best", {plotted_group, "--relative", "NAME",
-                    "Divide by the values of this series, or by the best series at each x (best)"
-                    "\nDivide by the values of this series, or by the smallest value of all series "
-                    "at each x (`best`). Ratios have a log2 axis and a line at 1."}),
-    taking(
-        "lines winner fit",
-        {plotted_group, "--kind", "KIND",
-         "Kind of plot: lines (default), winner: map of the best series, or fit: measured over "
-         "fitted times"
-         "\nKind of plot: `lines` (default): curves. Hollow marks are points at which the library "
-         "ran another algorithm than the requested one. `winner`: a map in which the cell of each "
-         "facet and x has the color of the series with the smallest value, and shows the ratio of "
-         "the second best to it. Ties within 0.5 % are gray. An algorithm that ran as another one "
-         "does not compete with it, and abstract models (`generic` collective I/O, engine `ideal`) "
-         "do not compete. `*` marks cells in which some series have no point. Each value that was "
-         "run has a column or row; the axes are not to scale. `fit`: measured times as marks over "
-         "the fitted or simulated times as lines, for reports of `sim fit` and `sim validate "
-         "measured`."}),
-    taking("x y xy none",
-           {plotted_group, "--log", "AXES",
-            "Axes with a log scale: x, y, xy or none; default: axes with a wide range"
-            "\nAxes with a log scale: `x`, `y`, `xy` or `none`. Default: axes whose values span "
-            "more than a factor of 30."}),
+    taking("best", {plotted_group, "--relative", "NAME", texts::plot["--relative"]}),
+    taking("lines winner fit", {plotted_group, "--kind", "KIND", texts::plot["--kind"]}),
+    taking("x y xy none", {plotted_group, "--log", "AXES", texts::plot["--log"]}),
     where_option,
     written(
         {option_group, "-o,--output", "FILE",
@@ -139,16 +117,10 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics& diagnostics)
   return exit_done;
 }
 
-const Subcommand plot_alone{
-    .usage = "plot FILE -o PICTURE",
-    .help =
-        "Draws results: a store of `sim sweep`, or a CSV, JSON or JSONL report. Without options "
-        "the axes are the columns that vary. Columns have the names of the CSV; COLUMNS may be a "
-        "comma-separated list. Points that differ in a column that is not drawn are an error. Axes "
-        "have suitable units of time and binary units of size; a missing value is a gap. The axes "
-        "of a map of winners are not to scale: each value that was run has a column or row.",
-    .specs = plot_specs,
-    .run = run_plot};
+const Subcommand plot_alone{.usage = "plot FILE -o PICTURE",
+                            .help = texts::plot["plot"],
+                            .specs = plot_specs,
+                            .run = run_plot};
 
 }  // namespace
 
@@ -171,10 +143,7 @@ constexpr OptionSpec report_specs[] = {
      "Columns of --facet for the rows of the grid; default: those with numbers"},
     taking("best", {reported_group, "--relative", "NAME",
                     "Divide by the values of this series, or by the best series at each x (best)"}),
-    taking("lines winner fit",
-           {reported_group, "--kind", "KIND",
-            "Kind of plot: lines, winner: map of the best series, or fit: measured over fitted "
-            "times; default: lines and winner"}),
+    taking("lines winner fit", {reported_group, "--kind", "KIND", texts::plot["--kind 2"]}),
     taking("x y xy none",
            {reported_group, "--log", "AXES",
             "Axes with a log scale: x, y, xy or none; default: axes with a wide range"}),
@@ -235,17 +204,10 @@ Result<int> run_report(const OptionValues& parsed, const Diagnostics& diagnostic
   return write_result(parsed, *page);
 }
 
-const Subcommand report_alone{
-    .usage = "report FILE... -o PAGE.html",
-    .help =
-        "Writes one HTML page from stores of `sim sweep`, or from CSV, JSON or JSONL reports "
-        "(reports of `sim validate` with all their tables). The page starts with the best choice "
-        "for each case and its gain, followed by a map of the best series, zoomable plots with "
-        "values under the mouse, a table of all points that sorts, filters and saves CSV, failed "
-        "points with their output, cost, and provenance. Several files become parts of one page. "
-        "The page is self-contained and loads nothing from the network.",
-    .specs = report_specs,
-    .run = run_report};
+const Subcommand report_alone{.usage = "report FILE... -o PAGE.html",
+                              .help = texts::plot["report"],
+                              .specs = report_specs,
+                              .run = run_report};
 
 }  // namespace
 

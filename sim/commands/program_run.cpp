@@ -2,9 +2,11 @@
 // sim run trace PROGRAM: simulates a program and writes the trace of its run.
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/run.help.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/program_options.hpp"
 #include "workloads/traces/otf2_new.hpp"
@@ -47,18 +49,12 @@ std::span<const OptionSpec> program_specs() {
 }
 
 std::string program_help(const std::string&) {
-  std::string programs;
+  std::string programs = "\nPrograms:\n";
   for (const auto& each : workloads::applications::all_applications())
     programs += fmt::format("  {:<9} {}\n", each.name, each.summary);
-  return fmt::format(R"(Usage: sim run trace PROGRAM --platform NAME --procs N -o DIR [OPTION]...
-
-Simulates a program on a machine and writes the trace of its run as OTF2, for
-`sim replay` and other tools. The programs are those with which the thesis on
-SILAS tests its predictions, and halo and rooted.
-
-Programs:
-{}{})",
-                     programs, options_help(program_specs()));
+  return help_of("sim run trace PROGRAM --platform NAME --procs N -o DIR", texts::run["trace"],
+                 {}) +
+         programs + options_help(program_specs());
 }
 
 Result<ProgramRun> read_run(const OptionValues& values) {

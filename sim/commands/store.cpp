@@ -3,6 +3,7 @@
 
 #include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/store.help.hpp"
 #include "sim/reports/listings/listings.hpp"
 #include "sim/store/merge.hpp"
 #include "sim/store/store.hpp"
@@ -29,14 +30,11 @@ Result<int> run_store_info(const OptionValues& parsed, const Diagnostics&) {
   return write_document(TUTTI_TRY(reports::store_listing(path)), parsed);
 }
 
-const Subcommand store_info{
-    .usage = "info FILE",
-    .summary = "print studies, points, platforms, cost",
-    .help =
-        "Prints the contents of a store: its studies, their numbers of points, done and failed, "
-        "the platforms and versions they were simulated with, and the cost of the simulations.",
-    .specs = store_info_specs,
-    .run = run_store_info};
+const Subcommand store_info{.usage = "info FILE",
+                            .summary = "print studies, points, platforms, cost",
+                            .help = texts::store["info"],
+                            .specs = store_info_specs,
+                            .run = run_store_info};
 
 // sim store check: verifies that stores are intact.
 
@@ -66,15 +64,11 @@ Result<int> run_store_check(const OptionValues& parsed, const Diagnostics& diagn
   return worst;
 }
 
-const Subcommand store_check{
-    .usage = "check FILE...",
-    .summary = "verify that stores are intact",
-    .help =
-        "Reads everything: the file's pages, every point and its checksum, the number of points, "
-        "the studies. Prints the number of points and studies; the exit code is 3 if a store is "
-        "damaged. A store may be checked while it is being written.",
-    .specs = store_check_specs,
-    .run = run_store_check};
+const Subcommand store_check{.usage = "check FILE...",
+                             .summary = "verify that stores are intact",
+                             .help = texts::store["check"],
+                             .specs = store_check_specs,
+                             .run = run_store_check};
 
 // sim store gc: removes the points that no longer belong to a study.
 
@@ -120,16 +114,11 @@ Result<int> run_store_gc(const OptionValues& parsed, const Diagnostics&) {
   return print(text);
 }
 
-const Subcommand store_gc{
-    .usage = "gc FILE",
-    .summary = "remove points that belong to no study",
-    .help =
-        "Removes the points that no study of the store contains any more (after a change of the "
-        "study's file, a parameter, or Tutti) and shrinks the file. `sim export` and plots omit "
-        "these points anyway; until they are removed, a sweep that needs them again can reuse "
-        "them.",
-    .specs = store_gc_specs,
-    .run = run_store_gc};
+const Subcommand store_gc{.usage = "gc FILE",
+                          .summary = "remove points that belong to no study",
+                          .help = texts::store["gc"],
+                          .specs = store_gc_specs,
+                          .run = run_store_gc};
 
 // sim store merge: merges several stores into one.
 
@@ -191,16 +180,11 @@ Result<int> run_store_merge(const OptionValues& parsed, const Diagnostics& diagn
   return is_whole ? exit_done : exit_points_failed;
 }
 
-const Subcommand store_merge{
-    .usage = "merge -o OUT FILE...",
-    .summary = "merge several stores into one",
-    .help =
-        "Adds the points and studies of the FILEs to OUT, all or nothing. Stores that contain the "
-        "same point must agree in everything but the cost of its simulation; a finished point "
-        "replaces a failed one. --salvage recovers the intact points of damaged stores; the exit "
-        "code is 1 if something is lost.",
-    .specs = store_merge_specs,
-    .run = run_store_merge};
+const Subcommand store_merge{.usage = "merge -o OUT FILE...",
+                             .summary = "merge several stores into one",
+                             .help = texts::store["merge"],
+                             .specs = store_merge_specs,
+                             .run = run_store_merge};
 
 const Subcommand* const store_subcommands[] = {
     &store_export, &store_check, &store_info, &store_merge, &store_gc,

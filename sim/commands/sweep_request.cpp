@@ -7,6 +7,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
+#include "sim/commands/sweep_request.help.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/studies/study_table.hpp"
@@ -72,56 +73,28 @@ const SweepOptions sweep_options{
      "Store of the results; default: the study's file name with .db",
      options::text(&SweepRequest::store_path)},
     {renamed("--set",
-             {points_group, "--override", "KEY=VALUE",
-              "Override the values of a key of the study: procs=64, mpi/eager_limit=12KiB"
-              "\nOverride the values of a key of the study. Points with other values stay in the "
-              "store and remain members of the study.",
-              true})},
-    {points_group, "--where", "CONDITION",
-     "Run only points that match a condition on keys of the study and columns of the result: "
-     "'procs <= 1024 and algorithm == \"ring\"'"
-     "\nRun only points that match a condition: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in (a, b)` of "
-     "keys of the study or columns that describe a point, with `and`, `or`, `not` and parentheses; "
-     "sizes may have units; text values may be quoted.",
+             {points_group, "--override", "KEY=VALUE", texts::sweep_request["--override"], true})},
+    {points_group, "--where", "CONDITION", texts::sweep_request["--where"],
      options::parsed(studies::Condition::parse, planned(&studies::PlanRequest::where))},
-    {points_group, "--rerun", "WHICH",
-     "Run again: failed points (failed), or also finished ones (all)"
-     "\nRun again failed points (`failed`), or also finished ones (`all`). Without it, failed "
-     "points are not run again.",
+    {points_group, "--rerun", "WHICH", texts::sweep_request["--rerun"],
      options::choice<Rerun>({{"none", Rerun::none}, {"failed", Rerun::failed}, {"all", Rerun::all}},
                             planned(&studies::PlanRequest::rerun))},
-    {points_group, "--shard", "I/N",
-     "Run only part I of N (1/4 to 4/4); the partitioning is the same in each run"
-     "\nRun only part I of N. Points are partitioned by their keys, the same in each run. "
-     "`--also-in` FILE names a store whose points are not run.",
-     read_shard},
+    {points_group, "--shard", "I/N", texts::sweep_request["--shard"], read_shard},
     {points_group, "--also-in", "FILE", "Skip the points that this store contains",
      options::text(&SweepRequest::also_in)},
     {running, "-j,--jobs", "N", "Number of points to run concurrently; default: one per core",
      options::made(jobs_of, limited(&studies::RunnerLimits::jobs))},
-    {running, "--timeout", "TIME",
-     "Kill a point that takes longer and count it as failed"
-     "\nKill a point that takes longer and count it as failed, like one that crashes. Its messages "
-     "are stored.",
+    {running, "--timeout", "TIME", texts::sweep_request["--timeout"],
      above_zero(parse_seconds, "time", "90s", limited(&studies::RunnerLimits::timeout_s))},
     {running, "--memory-limit", "SIZE", "Kill a point that uses more memory and count it as failed",
      above_zero(parse_bytes, "size", "2GiB", limited(&studies::RunnerLimits::memory_bytes))},
-    {looking, "--dry-run", "",
-     "Print the number of points and an estimate of their cost; run none"
-     "\nPrint the number of points and an estimate of their time and memory, based on the stored "
-     "points; run none.",
+    {looking, "--dry-run", "", texts::sweep_request["--dry-run"],
      show(SweepRequest::View::dry_run)},
     {looking, "--list", "", "List each point and its state; run none",
      show(SweepRequest::View::list)},
     {looking, "--explain", "", "List each point that would run, and why; run none",
      show(SweepRequest::View::explain)},
-    {slurm, "--slurm", "",
-     "Write and submit a job array and a job that merges its results; with --dry-run print the "
-     "scripts"
-     "\nWrite a job array with a part of the study in each task, and a job that merges the stores "
-     "of the parts when all have ended, into the folder of the store; submit both. With "
-     "`--dry-run` print the scripts instead.",
-     options::flag(&SweepRequest::slurm)},
+    {slurm, "--slurm", "", texts::sweep_request["--slurm"], options::flag(&SweepRequest::slurm)},
     {slurm, "--array", "N", "Number of parts of the study, one array task each; default: 4",
      options::count(10'000, &SweepRequest::array)},
     {slurm, "--sbatch-args", "ARGS",

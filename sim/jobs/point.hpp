@@ -52,6 +52,20 @@ struct Point {
   std::string goal_file = {};  // write the schedule to this file; empty: none
 };
 
+// A member of a point that no column contains, and its entry in the key of the stored result, which
+// it has if the member differs from `usual`.
+template <class AnyPoint>
+struct KeyedSwitch {
+  std::string_view name;
+  bool AnyPoint::*member;
+  bool usual;
+};
+
+inline constexpr KeyedSwitch<Point> keyed_switches[] = {
+    {"extrapolates", &Point::extrapolates, true},
+    {"symmetry", &Point::folds, true},
+    {"verify", &Point::verify, false}};
+
 // Fitted values in the syntax of platform files, with seven digits.
 
 inline std::string time_text(Seconds time_s) { return fmt::format("{:.7g}us", time_s * 1e6); }

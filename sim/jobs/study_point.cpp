@@ -170,9 +170,8 @@ void add_placement(const platforms::PlacementRequest& placement, Description& de
 void add_contents(const Point& point, Description& description) {
   add_placement(point.placement, description);
   description.add("skew content", content_of(point.benchmark.skew.text));
-  if (!point.extrapolates) description.add("extrapolates", "off");
-  if (!point.folds) description.add("symmetry", "off");
-  if (point.verify) description.add("verify", "on");
+  for (const auto& [name, member, usual] : keyed_switches)
+    if (point.*member != usual) description.add(name, usual ? "off" : "on");
   if (point.starts != StartChoice{})
     description.add(
         "starts", fmt::format("{}{}", point.starts.runs, point.starts.are_given ? ", given" : ""));

@@ -230,10 +230,24 @@ void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
     wrong("--contention", who + " always simulates contention", hint);
 }
 
-bool OptionReader::model_only(std::initializer_list<std::string_view> of_simulations) {
+bool OptionReader::model_only(std::span<const OptionSpec> options) {
   if (!parsed_.has("--model-only")) return false;
-  reject(of_simulations, "has no effect with --model-only: nothing is simulated", "omit it");
+  reject(options, &OptionNeeds::simulation, "has no effect with --model-only: nothing is simulated",
+         "omit it");
   return true;
+}
+
+void OptionReader::reject_untimed(std::span<const OptionSpec> options) {
+  if (value_of("--engine", "") != engines::engine_name(engines::EngineKind::ideal)) return;
+  reject(options, &OptionNeeds::times, "needs times, but engine ideal is untimed",
+         "use --engine flow");
+}
+
+void OptionReader::reject(std::span<const OptionSpec> options, bool OptionNeeds::*need,
+                          const std::string& why, const std::string& hint) {
+  for (const OptionSpec& option : options)
+    if (option.needs.*need && parsed_.has(option.name()))
+      errors_.add_new({usage_error(parsed_.typed(option.name()), why, hint)});
 }
 
 void OptionReader::reject(std::initializer_list<std::string_view> options, const std::string& why,
@@ -269,13 +283,15 @@ void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
 }
 
 void OptionReader::reject_repetitions(const workloads::Benchmark& benchmark,
-                                      std::initializer_list<std::string_view> options) {
+                                      std::span<const OptionSpec> options) {
   if (benchmark.harness != nullptr)
-    return reject(options, "shows a single call, but a benchmark makes several",
+    return reject(options, &OptionNeeds::one_call,
+                  "shows a single call, but a benchmark makes several",
                   "omit --benchmark to run a single call");
   const int repetitions = benchmark.repetitions_run();
   if (repetitions == 1) return;
-  reject(options, fmt::format("shows a single call, but {} repetitions are run", repetitions),
+  reject(options, &OptionNeeds::one_call,
+         fmt::format("shows a single call, but {} repetitions are run", repetitions),
          "omit --repetitions to run a single call with the same skew and noise");
 }
 

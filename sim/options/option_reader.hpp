@@ -76,8 +76,10 @@ class OptionReader {
   // The engine's kind; unset: auto, or an error.
   std::optional<engines::EngineKind> read_engine_name();
   void reject_what_only_flow_does(engines::EngineKind engine, engines::Contention contention);
-  // Whether --model-only is given; then rejects `of_simulations`, the options without effect.
-  bool model_only(std::initializer_list<std::string_view> of_simulations);
+  // Whether --model-only is given; then rejects options that need a simulation.
+  bool model_only(std::span<const OptionSpec> options);
+  // If --engine ideal is given, rejects options that need times.
+  void reject_untimed(std::span<const OptionSpec> options);
   // Reads --benchmark, --repetitions, --skew, --noise.
   void read_measurement(workloads::Benchmark& benchmark);
   // Adds an error for each of the options that is given.
@@ -85,9 +87,12 @@ class OptionReader {
               const std::string& hint);
   // Rejects options that show a single call if several calls are run.
   void reject_repetitions(const workloads::Benchmark& benchmark,
-                          std::initializer_list<std::string_view> options);
+                          std::span<const OptionSpec> options);
 
- protected:
+ private:
+  void reject(std::span<const OptionSpec> options, bool OptionNeeds::*need, const std::string& why,
+              const std::string& hint);
+
   const OptionValues& parsed_;
   ErrorList errors_;
 };

@@ -21,6 +21,14 @@ std::vector<engines::RankRange> below(std::vector<engines::RankRange> ranks, int
 // The declaration of an option: its names, value and help. The parser of the command line, the keys
 // of TOML files, help, completion and the command that reproduces a run are derived from it.
 
+// What an option needs of the run; without it, the option is rejected.
+struct OptionNeeds {
+  bool simulation = false;  // rejected with --model-only
+  bool times = false;       // rejected with the untimed engine `ideal`
+  bool one_call = false;    // rejected if several calls are run
+  bool own_call = false;    // rejected for a schedule, which contains its call
+};
+
 struct OptionSpec {
   std::string_view group;  // heading in the help
   std::string_view names;  // "-o,--output"; the last one is the main name
@@ -37,6 +45,8 @@ struct OptionSpec {
   std::string_view variable = {};
   // Names of earlier versions, separated by commas: still accepted, with a note.
   std::string_view former_names = {};
+
+  OptionNeeds needs = {};
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
   std::string_view summary() const { return help.substr(0, help.find('\n')); }
@@ -57,6 +67,11 @@ constexpr OptionSpec taking(std::string_view words, OptionSpec spec) {
 }
 constexpr OptionSpec taking(std::vector<std::string> (*names)(), OptionSpec spec) {
   spec.registered = names;
+  return spec;
+}
+
+constexpr OptionSpec needing(OptionNeeds needs, OptionSpec spec) {
+  spec.needs = needs;
   return spec;
 }
 

@@ -215,17 +215,12 @@ class CollectiveOptionReader {
 
   void read_model_only() {
     auto& common = request_.sweep.common;
-    common.model_only = reader_.model_only(
-        {"--engine", "--verify", "--contention", "--confidence", "--starts", "--exact-start",
-         "--extrapolate", "--symmetry", "--benchmark", "--repetitions", "--skew", "--noise",
-         "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path", "--goal"});
-    const bool is_untimed = common.engine == engines::EngineKind::ideal;
-    if (is_untimed) {
+    common.model_only = reader_.model_only(collective_options());
+    reader_.model_only({&confidence_option(), 1});
+    if (common.engine == engines::EngineKind::ideal)
       reject_contests("needs times, but engine ideal is untimed", "use --engine flow");
-      reader_.reject({"--links", "--trace", "--critical-path", "--confidence", "--starts",
-                      "--exact-start", "--skew", "--noise", "--repetitions", "--benchmark"},
-                     "needs times, but engine ideal is untimed", "use --engine flow");
-    }
+    reader_.reject_untimed(collective_options());
+    reader_.reject_untimed({&confidence_option(), 1});
     if (!common.model_only) return;
     common.engine = engines::EngineKind::flow;
     common.engine_is_chosen = false;

@@ -3,6 +3,7 @@
 
 #include "sim/base/hash.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/studies/workloads/io_access_options.help.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -316,19 +317,9 @@ class AccessReader {
 };
 
 const options::OptionTable<IoRequest> access_table{
-    {file_group, "--decomposition", "NAMES",
-     "Decomposition of the file: 1d (default, block rows), 2d (blocks), tiles (--tile), array "
-     "(--array), patches:N:MIN:MAX[:SEED], file:PATH (CSV), ior (--ior), darshan (--darshan)"
-     "\nDecomposition of the file among the processes: `1d` (default, block rows), `2d` (blocks, "
-     "see `--grid`), `tiles` (as in MPI-Tile-IO, of `--tile` bytes with an overlap of "
-     "`--overlap`; negative: gaps), `array` (of any number of dimensions, see `--array`), "
-     "`patches:`N`:`MIN`:`MAX[`:`SEED] (N patches per process of random sizes in a random order, "
-     "as adaptive mesh refinement leaves them), `file:`PATH (CSV, header rank,offset,length), "
-     "`ior` (see `--ior`), or `darshan` (see `--darshan`).",
+    {file_group, "--decomposition", "NAMES", texts::io_access_options["--decomposition"],
      options::takes("1d 2d tiles array patches: file: ior darshan")},
-    {file_group, "--bytes-per-proc", "SIZES",
-     "Data per process, a square block; default: 64MiB"
-     "\nData per process (a square block, default: 64MiB).",
+    {file_group, "--bytes-per-proc", "SIZES", texts::io_access_options["--bytes-per-proc"],
      options::list(bytes_axis, accesses(&AccessRequest::bytes_per_proc))},
     {file_group, "--rows", "SIZE", "Rows of the array, instead of --bytes-per-proc",
      options::one(bytes_axis, accesses(&AccessRequest::rows))},
@@ -340,52 +331,20 @@ const options::OptionTable<IoRequest> access_table{
     {file_group, "--tile", "ROWSxCOLS", "Size of a tile in bytes, as in MPI-Tile-IO"},
     {file_group, "--overlap", "ROWSxCOLS",
      "Overlap of neighboring tiles; negative: gaps; default: 0x0"},
-    {file_group, "--array", "AxB[xC...]",
-     "Array of elements, slowest dimension first, each dimension distributed over the grid"
-     "\nArray of A x B x C ... elements, slowest dimension first, as MPI_Type_create_subarray "
-     "and "
-     "MPI_Type_create_darray describe it. Each dimension is distributed over one of the process "
-     "grid (`--grid`), whose ranks count in C's order; see `--distribution`, `--order`, "
-     "`--ghost`, `--chunk`, `--element-size`.",
-     array},
+    {file_group, "--array", "AxB[xC...]", texts::io_access_options["--array"], array},
     {file_group, "--element-size", "SIZE", "Size of an element of the array; default: 8B", element},
-    {file_group, "--distribution", "NAMES",
-     "Of each dimension: even (default), block, cyclic, cyclic:K, none"
-     "\nDistribution of each dimension of the array, or one for all: `even` (default: blocks of "
-     "equal size, the first ones one longer), `block` (MPI_DISTRIBUTE_BLOCK: blocks of "
-     "ceil(size / processes), the last ones shorter or empty), `cyclic`[`:`K] "
-     "(MPI_DISTRIBUTE_CYCLIC: blocks of K in turn, default 1), `none` (not distributed).",
+    {file_group, "--distribution", "NAMES", texts::io_access_options["--distribution"],
      options::takes("even block cyclic cyclic: none"), distribution},
     {file_group, "--order", "c|fortran",
      "Order of the array in the file, c (default, last dimension adjacent) or fortran",
      options::takes("c fortran"), order},
     {file_group, "--ghost", "N[xN...]",
      "Read N ghost cells around each block, in all or in each dimension", ghost},
-    {file_group, "--chunk", "AxB[xC...]",
-     "Store the array in chunks of AxBxC... elements, as HDF5 does"
-     "\nStore the array in chunks of A x B x C ... elements, one after the other and complete, "
-     "also at the ends of the array, as HDF5 does.",
-     chunk},
-    {file_group, "--ior", "'OPTIONS'",
-     "Accesses of IOR with these options, or of io500-easy, io500-hard; -N sets --procs"
-     "\nThe accesses of IOR with these options: '-a MPIIO -c -w -t 47008 -b 47008 -s 1000'. Each "
-     "transfer is a call, collective with `-c` and an API that has such calls; otherwise "
-     "`--implementation` is independent by default. `-F` gives each process a file of its own. "
-     "`-C`, `-Q`, `-Z` and `-X` reorder the tasks of a read as IOR does. `-N` sets `--procs`. "
-     "`io500-easy` and `io500-hard` represent the options of io500's phases; later options "
-     "replace theirs. A warning lists the options that do not change the simulation.",
+    {file_group, "--chunk", "AxB[xC...]", texts::io_access_options["--chunk"], chunk},
+    {file_group, "--ior", "'OPTIONS'", texts::io_access_options["--ior"],
      options::takes("io500-easy io500-hard"), ior},
-    {file_group, "--darshan", "FILE",
-     "Accesses of a Darshan log (text of darshan-parser, darshan-dxt-parser); sets --procs"
-     "\nThe accesses of a job on one file, from the text that `darshan-parser` and "
-     "`darshan-dxt-parser` print of its log, separately or concatenated. With DXT, the recorded "
-     "calls are simulated, otherwise an estimate from the counters; a warning lists what is not "
-     "exact. The log sets `--procs`, and `--implementation` is independent by default unless the "
-     "calls are collective. The report compares with the time in the log."},
-    {file_group, "--darshan-file", "NAME",
-     "File of the log; default: the one with the most bytes"
-     "\nFile of the log, by its path or the last part of it; default: the file with the most "
-     "bytes."},
+    {file_group, "--darshan", "FILE", texts::io_access_options["--darshan"]},
+    {file_group, "--darshan-file", "NAME", texts::io_access_options["--darshan-file"]},
     {file_group, "--darshan-layer", "LAYER",
      "Calls of the log: mpiio, posix, stdio; default: the first that it has",
      options::takes("mpiio posix stdio"), darshan_layer},

@@ -7,6 +7,7 @@
 #include "sim/base/text_file.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/studies/workloads/io_access_options.hpp"
+#include "sim/studies/workloads/io_options.help.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -42,100 +43,42 @@ const options::OptionTable<IoRequest> machine_table{
     {shared::machine, "--force", "",
      "Simulate even if the estimated memory exceeds the free memory or the set-up takes very long",
      options::flag(&IoRequest::force)},
-    {shared::machine, "--engine", "NAME",
-     "Simulation engine: auto (default, flow), flow, simgrid (SimGrid, the reference), ideal "
-     "(untimed, checks that messages match)",
-     options::takes("auto flow simgrid ideal")},
+    options::needing({.simulation = true}, options::taking("auto flow simgrid ideal",
+                                                           {shared::machine, "--engine", "NAME",
+                                                            texts::io_options["--engine"]})),
     {shared::verify, options::flag(io_common(&IoPoint::verify))},
-    {shared::machine, "--contention", "WHEN",
-     "Contention: on (default), off (only at the nodes' NICs), private or pooled (a NIC for each "
-     "rank, engine flow)",
-     options::takes(shared::contention_words)},
+    options::needing({.simulation = true}, options::taking(shared::contention_words,
+                                                           {shared::machine, "--contention", "WHEN",
+                                                            texts::io_options["--contention"]})),
     shared::model_only,
 };
 
 const options::OptionTable<IoRequest> two_phase_table{
-    {two_phase, "--implementation", "NAMES",
-     "Implementations: generic (default), vulcan, dynamic_gen2, two_phase, romio, romio_lustre, "
-     "independent, data_sieving; all"
-     "\nImplementations: `generic` (default, as modeled in Jha's dissertation), `vulcan`, "
-     "`dynamic_gen2`, `two_phase` (Open MPI 4.1's components), `romio` (3.2.1), `romio_lustre` "
-     "(writes of MPICH 4 on Lustre); with a storage, as the "
-     "alternatives to collective I/O, `independent` (each process accesses its pieces one after "
-     "the other) and `data_sieving` (ROMIO's: together with the gaps between them); `all`.",
+    {two_phase, "--implementation", "NAMES", texts::io_options["--implementation"],
      options::takes("generic vulcan dynamic_gen2 two_phase romio romio_lustre independent "
                     "data_sieving all")},
-    {two_phase, "--partitioning", "NAMES",
-     "File domains of generic: even (default) or static (units distributed round-robin)"
-     "\nFile domains of generic: `even` (default) or `static` (units of `--stripe-size`, by "
-     "default the collective buffer, distributed round-robin). `--align` moves the boundaries of "
-     "even domains to multiples of a size.",
+    {two_phase, "--partitioning", "NAMES", texts::io_options["--partitioning"],
      options::takes("even static")},
-    {two_phase, "--aggregators", "N",
-     "Numbers of aggregators (cb_nodes), auto (default, the library's rule), or per-node"
-     "\nNumbers of aggregators (`cb_nodes`), `auto` (default: one per node with romio and "
-     "romio_lustre, Open MPI's rule with the others) or `per-node`. "
-     "`--aggregator-placement` selects their ranks; a file of ranks has one rank per line, and `#` "
-     "starts a comment.",
+    {two_phase, "--aggregators", "N", texts::io_options["--aggregators"],
      options::takes("auto per-node")},
-    {two_phase, "--aggregator-placement", "HOW",
-     "Ranks of aggregators: groups (first of each group), spread (rank i P / A), first (ranks 0 "
-     "..), nodes (over the nodes), file:PATH; default: the implementation's",
+    {two_phase, "--aggregator-placement", "HOW", texts::io_options["--aggregator-placement"],
      options::takes("groups spread first nodes file:")},
-    {two_phase, "--node-leaders", "N",
-     "Let N processes of each node collect the node's data before the shuffle (default: none)"
-     "\nLet N processes of each node collect the requests and data of the others before the "
-     "shuffle "
-     "(after it, in a read), as PnetCDF does with `nc_num_aggrs_per_node`. Default: none.",
+    {two_phase, "--node-leaders", "N", texts::io_options["--node-leaders"],
      options::list(count_axis, io_swept(&IoSweep::node_leaders))},
-    {two_phase, "--buffer-size", "SIZES",
-     "Collective buffer of an aggregator (cb_buffer_size); default: 32MiB"
-     "\nCollective buffer of an aggregator (`cb_buffer_size`, default: 32MiB). Writes of Open "
-     "MPI's "
-     "vulcan and dynamic_gen2 divide it in halves.",
+    {two_phase, "--buffer-size", "SIZES", texts::io_options["--buffer-size"],
      options::list(some_bytes_axis, io_swept(&IoSweep::buffer_bytes))},
-    {two_phase, "--stripe-size", "SIZES",
-     "Unit of static domains; default: the collective buffer (generic), the storage's stripe or "
-     "64KiB (dynamic_gen2)",
+    {two_phase, "--stripe-size", "SIZES", texts::io_options["--stripe-size"],
      options::list(some_bytes_axis, io_swept(&IoSweep::stripe_bytes))},
     {two_phase, "--align", "SIZE",
      "Align the ends of even domains (generic, two_phase, romio) to multiples of this size",
      options::one(bytes_axis, io_swept(&IoSweep::alignment))},
-    {two_phase, "--hints", "HINTS|FILE",
-     "Hints by their names in ROMIO and Open MPI: cb_nodes=8;romio_cb_write=disable, or a file"
-     "\nHints of MPI-IO, separated by `;`, or a file as ROMIO_HINTS names it or with MCA "
-     "parameters. `cb_nodes`, `cb_buffer_size`, `cb_config_list` *:1 or *:*, `striping_factor`, "
-     "`striping_unit`, `romio_cb_write`, `romio_cb_read`, `romio_ds_write`, `romio_ds_read`, "
-     "`ind_wr_buffer_size`, `ind_rd_buffer_size`, `romio_lustre_co_ratio`, `romio_no_indep_rw`, "
-     "`nc_num_aggrs_per_node` (PnetCDF), "
-     "`io_ompio_num_aggregators`, `io_ompio_bytes_per_agg`, `fcoll`, `fs_lustre_stripe_size` and "
-     "`fs_lustre_stripe_width` represent the options with these meanings, which replace them; but "
-     "the hints replace the stripes of `--storage`, and choose within the library of "
-     "`--implementation` (ROMIO's accesses, Open MPI's components); a warning lists the others. A "
-     "hints file of IOR (`-U`) is read "
-     "in the same way."},
-    {two_phase, "--setup", "WHEN",
-     "Simulate the collectives that Open MPI and ROMIO call first: on (default if there are any), "
-     "off"
-     "\n`on` (default) or `off`: simulate the collectives that exchange offsets and sizes before "
-     "the data. Their size grows with the number of pieces of all processes.",
+    {two_phase, "--hints", "HINTS|FILE", texts::io_options["--hints"]},
+    {two_phase, "--setup", "WHEN", texts::io_options["--setup"],
      options::choice<bool>({{"on", true}, {"off", false}}, io_common(&IoPoint::with_setup))},
-    {two_phase, "--storage", "SPEC",
-     "Storage servers: none (default), a name of `sim list storage`, or targets=N,bandwidth=RATE; "
-     "optionally stripe=SIZE, request=TIME and other keys (`sim help storage`), separated by commas"
-     "\n`none` (default: only the shuffle is simulated), a name of `sim list storage`, or "
-     "`targets=N,bandwidth=RATE`, each optionally with `servers=`, `stripe=`, `stripe_count=`, "
-     "`request=`, `lock=`, `lock_penalty=`, `read_bandwidth=`, `threads=`, `network=`, "
-     "`network_latency=`: storage servers on the network, each with an equal number of targets "
-     "(disks) and a link of that rate and latency. A file uses the first `stripe_count` targets. "
-     "`cache=SIZE` of a server and `burst=SIZE` of a target, with `cache_bandwidth=` and "
-     "`burst_bandwidth=`, buffer writes; `read_ahead=SIZE` saves the request time of sequential "
-     "reads; `metadata=TIME` is the time of an open on a metadata server.",
-     options::takes(storage_words),
+    {two_phase, "--storage", "SPEC", texts::io_options["--storage"], options::takes(storage_words),
      options::parsed(io_models::parse_storage, io_common(&IoPoint::storage))},
-    {two_phase, "--extrapolate", "WHEN",
-     "Simulate exactly repeating cycles once and sample jobs that are too large, as the report "
-     "shows: auto (default), off",
+    {options::needing({.simulation = true},
+                      {two_phase, "--extrapolate", "WHEN", texts::io_options["--extrapolate"]}),
      options::choice<bool>({{"auto", true}, {"off", false}}, io_common(&IoPoint::extrapolates))},
     shared::repetitions,
     shared::skew,
@@ -282,15 +225,10 @@ class IoOptionReader {
     read_engine();
     read_accesses(reader_, request_);
     read_implementations();
-    sweep().common.model_only = reader_.model_only(
-        {"--engine", "--verify", "--contention", "--extrapolate", "--repetitions", "--skew",
-         "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
+    sweep().common.model_only = reader_.model_only(io_table());
     reject_idle_options();
     read_aggregators();
-    if (!sweep().common.engine_is_chosen && sweep().common.engine == engines::EngineKind::ideal)
-      reader_.reject({"--aggregator-times", "--trace", "--critical-path", "--skew", "--noise",
-                      "--repetitions"},
-                     "needs times, but engine ideal is untimed", "use --engine flow");
+    reader_.reject_untimed(io_table());
   }
 
  private:

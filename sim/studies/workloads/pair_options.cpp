@@ -2,6 +2,7 @@
 #include "sim/studies/workloads/pair_options.hpp"
 
 #include "sim/options/shared_options.hpp"
+#include "sim/studies/workloads/pair_options.help.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -26,27 +27,14 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
     shared::set,
     shared::background,
     {pair_option::between, options::text(pair_swept(&PingPongSweep::between))},
-    {shared::machine, "--path", "NAMES",
-     "Paths: inter (default, between the first two nodes), intra (between two processes of the "
-     "first node)"
-     "\n`inter`, the default, uses the first two nodes, `intra` two processes of the first; "
-     "`pingpong` accepts both.",
+    {shared::machine, "--path", "NAMES", texts::pair_options["--path"],
      options::takes("inter intra"), paths},
     {pair_option::engine, pair_option::timed_engine(pair_swept(&PingPongSweep::engine))},
-    {pair_option::messages, "--pattern", "NAMES",
-     "Patterns: pingpong (default, half a round trip), bidirectional (both send at once), stream "
-     "(a window of messages, then a reply), all"
-     "\n`pingpong`, the default: half of the round trip of a message, as in NetPIPE and "
-     "osu_latency. `bidirectional`: both send at once (MPI_Sendrecv), until both have received; "
-     "the bandwidth counts both directions. `stream`: a window of non-blocking sends and a reply "
-     "of 4 bytes, as in osu_bw; the time per message. `all`: all patterns.",
+    {pair_option::messages, "--pattern", "NAMES", texts::pair_options["--pattern"],
      options::takes("pingpong bidirectional stream all")},
     {pair_option::messages, "--message-size", "SIZES", "Message sizes; default: 1:1MiB",
      options::list(bytes_axis, pair_swept(&PingPongSweep::sizes))},
-    {pair_option::messages, "--perturbation", "SIZE",
-     "Also measure each message size minus and plus this size, as NetPIPE does (with 3 bytes by "
-     "default)"
-     "\nAlso measure each message size minus and plus this size, as NetPIPE does with 3 bytes.",
+    {pair_option::messages, "--perturbation", "SIZE", texts::pair_options["--perturbation"],
      options::one(bytes_axis, pair_swept(&PingPongSweep::perturbation))},
     {pair_option::messages, "--window", "N",
      "Number of messages of a stream in flight at once; default: 64",

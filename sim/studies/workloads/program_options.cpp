@@ -2,6 +2,7 @@
 #include "sim/studies/workloads/program_options.hpp"
 
 #include "sim/options/shared_options.hpp"
+#include "sim/studies/workloads/program_options.help.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -64,22 +65,14 @@ const options::OptionTable<ProgramRequest> program_table{
     {shared::machine, "--engine", "NAME",
      "Simulation engine: flow (default, also auto) or simgrid; both give the same times",
      options::takes("auto flow simgrid"), timed_engine_of},
-    {shared::machine, "--selection", "HOW",
-     "Algorithms of collectives: auto (default: Open MPI 4.1), auto:ompi-3.1, auto:rules=FILE; "
-     "then "
-     "hardware, COLLECTIVE=ALGORITHM",
+    {shared::machine, "--selection", "HOW", texts::program_options["--selection"],
      options::takes(shared::selection_words), options::text(&ProgramRequest::selection)},
-    {shared::machine, "--contention", "WHEN",
-     "Contention: on (default), off (only at the nodes' NICs), private or pooled (a NIC for each "
-     "rank, engine flow)",
+    {shared::machine, "--contention", "WHEN", texts::program_options["--contention"],
      options::takes(shared::contention_words)},
     {program_group, "--iterations", "COUNT",
      "Number of iterations; default: 100 (sweep3d 3, xns 4)",
      options::count(most_iterations, of_args(&ApplicationArgs::iterations))},
-    {program_group, "--message-size", "SIZE",
-     "Size of messages; default: that of the program"
-     "\nSize of messages (xns: to the nearest ranks); of the vector for collectives. Default: 8 B "
-     "(lb-coll), 512 B (lb-p2p, xns), 1 KiB (rooted), 4 KiB (halo), 4,800 B (sweep3d).",
+    {program_group, "--message-size", "SIZE", texts::program_options["--message-size"],
      options::one(options::bytes_axis, of_args(&ApplicationArgs::message_bytes))},
     {program_group, "--sends", "HOW",
      "Sends: standard (default, MPI_Send) or synchronous (MPI_Ssend)",
@@ -87,23 +80,12 @@ const options::OptionTable<ProgramRequest> program_table{
                            of_args(&ApplicationArgs::is_synchronous))},
     {program_group, "--blocks", "COUNT", "(sweep3d) Number of blocks of a sweep; default: 10",
      options::count(most_iterations, of_args(&ApplicationArgs::blocks))},
-    {program_group, "--empty", "FRACTION",
-     "(xns) Fraction of empty messages, as in 73%; default: all but those of the four nearest "
-     "ranks",
+    {program_group, "--empty", "FRACTION", texts::program_options["--empty"],
      options::fraction(of_args(&ApplicationArgs::empty))},
     {program_group, "--cut-empty", "", "(xns) The optimized program, without empty messages",
      options::flag(of_args(&ApplicationArgs::cuts_empty))},
-    {load_group, "--load", "TIME",
-     "Mean time of the loaded region foo (sweep3d: of a block); default: 1ms (sweep3d 100us)"
-     "\nMean over the ranks of the time of the loaded region foo (sweep3d: of a block of `sweep`). "
-     "Regions in which all ranks compute equally long take half of it.",
-     options::takes(""), load_time},
-    {load_group, "--imbalance", "FRACTION",
-     "The most loaded rank computes this fraction more than the mean; default: 50% (xns 10%, "
-     "sweep3d 0)"
-     "\nThe most loaded rank computes this fraction more than the mean, the least loaded one as "
-     "much less. The load grows evenly from the first rank to the last one; in lb-p2p, odd ranks "
-     "have more than even ones. Default: 50% (xns 10%, sweep3d 0).",
+    {load_group, "--load", "TIME", texts::program_options["--load"], options::takes(""), load_time},
+    {load_group, "--imbalance", "FRACTION", texts::program_options["--imbalance"],
      options::fraction(of_load(&LoadSpec::imbalance))},
     {load_group, "--balanced", "",
      "The balanced program: each instance of the region takes the mean over the ranks",

@@ -40,8 +40,7 @@ std::span<const options::OptionSpec> schedule_options() {
       else if (name == "--algorithm")
         all.push_back({each.group, "--algorithm", "NAMES",
                        "Schedules, instead of FILE: goal:A.goal,goal:B-{procs}.goal"});
-      else if (each.group != collective_group && name != "--model-only" &&
-               name != "--extrapolate" && name != "--symmetry")
+      else if (each.group != collective_group && !each.needs.own_call)
         all.push_back(each);
     }
     return all;
