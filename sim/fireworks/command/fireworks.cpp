@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
+#include "sim/fireworks/command/fireworks.help.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
 #include "sim/fireworks/report/reports.hpp"
 
@@ -16,10 +17,7 @@ extern const Command fireworks_command{
     .name = "fireworks",
     .summary = "measure and predict the communication cost of a hot-spot node",
     .alone = &fireworks_measure,
-    .help =
-        "Measures what messages cost a busy node, as cFireworks does, and finds the order of "
-        "the nodes in which collective I/O exchanges its data fastest. `sim fireworks --platform "
-        "NAME` is short for `sim fireworks measure --platform NAME`.",
+    .help = texts::fireworks["fireworks"],
     .subcommands = fireworks_subcommands};
 
 // sim fireworks check: do predictions order random node sets as the simulation does?
@@ -41,10 +39,7 @@ constexpr options::AxisKind tile_axis{parse_bytes, 1, Bytes{1} << 40, units_hint
 const CheckOptions fireworks_check_options =
     CheckOptions({}) + cost_options() +
     CheckOptions{
-        {node_sets_group, "--node-sets", "COUNT",
-         "Number of random node sets; default: 500"
-         "\nNumber of random node sets (500). They have 8, 16, 32 and 64 nodes in turn, as far as "
-         "the machine has them, 2 processes per node on average, and at least one on each node.",
+        {node_sets_group, "--node-sets", "COUNT", texts::fireworks["--node-sets"],
          options::one(sets_axis, &FireworksCheckRequest::count)},
         {node_sets_group, "--nodes", "N",
          "Numbers of nodes, used in turn; default: 8,16,32,64, or those that fit",
@@ -78,13 +73,7 @@ Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& d
 const Subcommand fireworks_check{
     .usage = "check",
     .summary = "check that predictions rank random node sets as the simulation does",
-    .help =
-        "Draws random node sets, predicts and simulates the data exchange of a tiled file on each, "
-        "and reports, for each form of the cost model, the fraction of pairs of equally large sets "
-        "that the predictions order as the simulation does. Names the form that orders them best, "
-        "chosen on one half of the sets and evaluated on the other, and warns if it orders fewer "
-        "than "
-        "95 % of the pairs correctly.",
+    .help = texts::fireworks["check"],
     .specs = fireworks_check_options,
     .run = run_fireworks_check};
 

@@ -3,6 +3,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/engines/simgrid_module.hpp"
+#include "sim/fireworks/command/fireworks_measure.help.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
 #include "sim/fireworks/node_set_check.hpp"
 #include "sim/fireworks/report/reports.hpp"
@@ -90,25 +91,14 @@ using MeasureOptions = options::OptionTable<FireworksMeasureRequest>;
 const MeasureOptions fireworks_measure_options =
     MeasureOptions({}) + machine_options() +
     MeasureOptions{
-        {measured_group, "--message-size", "SIZES",
-         "Message sizes to measure; default: 4MiB"
-         "\nMessage sizes to measure (4MiB). Predictions interpolate between several sizes; with "
-         "one size they are scaled in proportion.",
+        {measured_group, "--message-size", "SIZES", texts::fireworks_measure["--message-size"],
          axis_set(message_axis, measured(&fireworks::SurfaceSpec::message_bytes))},
         {measured_group, "--order", "NAMES",
          "Messages that a hot spot posts first: intra-first, inter-first; default: both",
          options::takes("intra-first inter-first"), read_orders},
-        {measured_group, "--hot-spots", "N",
-         "Number of hot-spot processes on the node; default: 1"
-         "\nNumber of hot-spot processes on the node, over which the partners are distributed (1).",
+        {measured_group, "--hot-spots", "N", texts::fireworks_measure["--hot-spots"],
          axis_set(pairs_axis, measured(&fireworks::SurfaceSpec::hot_spots))},
-        {measured_group, "--max-pairs", "N|INSIDExOUTSIDE",
-         "Maximum number of partners inside the node and on other nodes; default: 7, or fewer on a "
-         "small machine"
-         "\nMaximum number of partners inside the node and on other nodes: one number for both (7, "
-         "or fewer on a small machine), or INSIDE`x`OUTSIDE, as in 3x7. --samples selects which "
-         "numbers are measured: `all` (default) or `grid:`N, N evenly spaced numbers from 0 to the "
-         "maximum.",
+        {measured_group, "--max-pairs", "N|INSIDExOUTSIDE", texts::fireworks_measure["--max-pairs"],
          read_max_pairs},
         {measured_group, "--samples", "HOW",
          "Numbers of partners to measure: all (default), or grid:N for N from 0 to the maximum",
@@ -179,12 +169,7 @@ Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics&
 const Subcommand fireworks_measure{
     .usage = "measure",
     .summary = "measure what messages inside and between nodes cost a node",
-    .help =
-        "A process of a node exchanges messages with growing numbers of partners inside the node "
-        "and on other nodes (cFireworks). Prints the surface of times, fits T = alpha ca + beta ce "
-        "+ gamma to it, split where the node saturates, a bottleneck model, and the loads of "
-        "links; chooses the form that orders random node sets best; names the link that "
-        "saturates.",
+    .help = texts::fireworks_measure["measure"],
     .specs = fireworks_measure_options,
     .run = run_fireworks_measure};
 

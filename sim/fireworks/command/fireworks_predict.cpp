@@ -2,6 +2,7 @@
 // sim fireworks predict: predicts the exchange time of node sets and finds the fastest node order.
 
 #include "sim/base/common.hpp"
+#include "sim/fireworks/command/fireworks_predict.help.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
 #include "sim/fireworks/form_choice.hpp"
 #include "sim/fireworks/report/reports.hpp"
@@ -60,29 +61,18 @@ constexpr options::AxisKind orders_axis{parse_integer, 0, 100};
 
 const PredictOptions fireworks_predict_options =
     PredictOptions({}) + cost_options() +
-    PredictOptions{{{fireworks_option::exchange, "--node-set", "N,N,...",
-                     "Number of processes on each node, in order, as in 4,4,2,2,1,1,1,1 (required)"
-                     "\nMay be given several times; all sets must have the same number of nodes "
-                     "and of processes.",
-                     true},
-                    options::required("for example 4,4,2,2,1,1,1,1"),
-                    read_node_sets},
-                   {fireworks_option::exchange, "--tiles", "ROWSxCOLS",
-                    "Tiles of MPI-Tile-IO, one per process; default: the squarest grid"
-                    "\nTiles of the MPI-Tile-IO array, one per process; default: the squarest "
-                    "grid. The file (1GiB) is made a little smaller where it does not divide into "
-                    "whole tiles."},
-                   {fireworks_option::exchange, "--file-size", "SIZE", "File size; default: 1GiB"},
-                   {fireworks_option::exchange, "--aggregators", "N",
-                    "Number of aggregators, placed on the nodes in turn; default: one per node"
-                    "\nNumber of aggregators, placed on the nodes in turn; default: one per node, "
-                    "with a buffer of 16MiB and the implementation romio or another one of `sim "
-                    "run write`."}}
+    PredictOptions{
+        {{fireworks_option::exchange, "--node-set", "N,N,...",
+          texts::fireworks_predict["--node-set"], true},
+         options::required("for example 4,4,2,2,1,1,1,1"),
+         read_node_sets},
+        {fireworks_option::exchange, "--tiles", "ROWSxCOLS", texts::fireworks_predict["--tiles"]},
+        {fireworks_option::exchange, "--file-size", "SIZE", "File size; default: 1GiB"},
+        {fireworks_option::exchange, "--aggregators", "N",
+         texts::fireworks_predict["--aggregators"]}}
         .then(read_tiles) +
     exchange_options() +
-    PredictOptions{{orders, "--orders", "N",
-                    "Simulate the N best orders; 0: none; default: 3"
-                    "\nSimulate the N best orders (3; 0: none). --seed is the seed of the search.",
+    PredictOptions{{orders, "--orders", "N", texts::fireworks_predict["--orders"],
                     options::one(orders_axis, &FireworksPredictRequest::orders)},
                    {orders, "--seed", "N",
                     "Seed of the search, used if there are too many orders to try all; default: 1",
@@ -108,11 +98,7 @@ Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics&
 const Subcommand fireworks_predict{
     .usage = "predict",
     .summary = "predict the collective I/O exchange time of node sets, and the best order",
-    .help =
-        "Counts the messages of each node in the data exchange of a tiled file, finds the hot-spot "
-        "node and predicts its time, and searches for the fastest order of the nodes and the "
-        "fastest placement of the aggregators. Also simulates the exchange (without storage) and "
-        "proposes the order that is fastest in simulation.",
+    .help = texts::fireworks_predict["predict"],
     .specs = fireworks_predict_options,
     .run = run_fireworks_predict};
 

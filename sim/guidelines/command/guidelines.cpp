@@ -9,6 +9,7 @@
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/guidelines/command/guidelines.help.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/measured.hpp"
 #include "sim/guidelines/report/reports.hpp"
@@ -24,13 +25,10 @@ const Subcommand* const guidelines_subcommands[] = {&guidelines_check, &guidelin
 
 }  // namespace
 
-extern const Command guidelines_command{
-    .name = "guidelines",
-    .summary = "compare collectives with their mock-ups",
-    .help =
-        "Finds collectives that are slower than an implementation by other collectives, with the "
-        "performance guidelines and mock-ups of PGMPITuneLib.",
-    .subcommands = guidelines_subcommands};
+extern const Command guidelines_command{.name = "guidelines",
+                                        .summary = "compare collectives with their mock-ups",
+                                        .help = texts::guidelines["guidelines"],
+                                        .subcommands = guidelines_subcommands};
 
 // sim guidelines check: compares each collective of an MPI library with its mock-ups.
 
@@ -67,44 +65,26 @@ CheckOptions compared_options() {
 }
 
 CheckOptions check_output_options() {
-  return (CheckOptions{{written(job_option::output_row(
-                            "--plot", "FILE",
-                            "Also write a picture: .svg, .png, .pdf, .gp; for several collectives "
-                            "FILE-COLLECTIVE.svg")),
-                        options::made(plot_of, &CheckRequest::plot)}} +
+  return (CheckOptions{
+              {written(job_option::output_row("--plot", "FILE", texts::guidelines["--plot"])),
+               options::made(plot_of, &CheckRequest::plot)}} +
           document_options(
               {.parts = reports::guidelines_document_parts,
-               .part = job_option::output_row(
-                   "--part", "NAME",
-                   "Print only one table: points (default of csv and jsonl), guidelines, monotony, "
-                   "split, or the name of a collective"),
-               .format = taking("text csv json jsonl md repro",
-                                job_option::output_row(
-                                    "--format", "FORMAT",
-                                    "Format: text (default), csv, json, jsonl, md; repro: every "
-                                    "repetition, in the format of ReproMPI"))})
+               .part = job_option::output_row("--part", "NAME", texts::guidelines["--part"]),
+               .format = taking(
+                   "text csv json jsonl md repro",
+                   job_option::output_row("--format", "FORMAT", texts::guidelines["--format"]))})
               .of(&CheckRequest::document))
       .then(check_output);
 }
 
 CheckOptions measured_options() {
-  return {
-      {measured_group, "--measured", "FILES",
-       "Check measured times instead of simulating: a comma-separated list of ReproMPI files with "
-       "defaults and mock-ups"
-       "\nCheck the measured times of a real library instead of simulating. FILES is a "
-       "comma-separated list of ReproMPI files of collectives (MPI_Gather) and of mock-ups "
-       "(gather_as_allgather, or MPI_Gather in a run with PGMPITuneLib, which names the mock-up at "
-       "the end of its output). Each file is one run of mpirun. The rank-sum test compares the "
-       "medians of the runs if each side has at least 4, else all repetitions. `--profiles` writes "
-       "profiles for the collectives that are worth replacing.",
-       [](OptionReader& read, std::string_view option, CheckRequest& request) {
-         request.measured = words_of(read.values().value(option));
-       }},
-      {written({measured_group, "--profiles", "FOLDER",
-                "Write PGMPITuneLib profiles with the best mock-ups of the measured times to this "
-                "folder"}),
-       options::text(&CheckRequest::profiles)}};
+  return {{measured_group, "--measured", "FILES", texts::guidelines["--measured"],
+           [](OptionReader& read, std::string_view option, CheckRequest& request) {
+             request.measured = words_of(read.values().value(option));
+           }},
+          {written({measured_group, "--profiles", "FOLDER", texts::guidelines["--profiles"]}),
+           options::text(&CheckRequest::profiles)}};
 }
 
 const CheckOptions guidelines_check_table = CheckOptions({}) + guidelines_job_options() +
@@ -258,16 +238,10 @@ Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& 
 
 }  // namespace
 
-const Subcommand guidelines_check{
-    .usage = "check",
-    .summary = "find collectives that are slower than mock-ups",
-    .help =
-        "Simulates the collectives as an MPI library runs them, and their mock-ups, which "
-        "implement them with other collectives of the same library (performance guidelines of "
-        "PGMPITuneLib). Reports where a mock-up is faster, and where by enough to replace the "
-        "collective. Exit code 1 if a collective is worth replacing. --measured checks a real "
-        "library with ReproMPI's times of its collectives and of PGMPITuneLib's mock-ups.",
-    .specs = guidelines_check_table,
-    .run = run_guidelines_check};
+const Subcommand guidelines_check{.usage = "check",
+                                  .summary = "find collectives that are slower than mock-ups",
+                                  .help = texts::guidelines["check"],
+                                  .specs = guidelines_check_table,
+                                  .run = run_guidelines_check};
 
 }  // namespace tutti::commands

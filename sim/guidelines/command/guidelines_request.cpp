@@ -2,6 +2,7 @@
 #include "sim/guidelines/command/guidelines_request.hpp"
 
 #include "sim/commands/options.hpp"
+#include "sim/guidelines/command/guidelines_request.help.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "workloads/selection_spec.hpp"
 
@@ -141,20 +142,19 @@ void check_measuring(OptionReader& read, GuidelinesRequest& request) {
 }
 
 GuidelinesOptions nrep_options() {
-  return {{{measuring, "--nrep-rse", "PERCENT",
-            "Relative standard error at which calls of 1 byte have settled; default: 1%"},
-           options::fraction(ruled(&NrepRule::rse))},
-          {{measuring, "--nrep-rse-other", "PERCENT",
-            "Relative standard error of the first batch of other sizes above which a second one "
-            "follows; default: 5%"},
-           options::fraction(ruled(&NrepRule::rse_of_batch))},
-          {{measuring, "--nrep-batches", "B1,B2",
-            "Number of calls in the batches, of which the fastest call is used; default: 5,5"},
-           read_batches},
-          {{measuring, "--nrep-min", "K", "Minimum number of calls in a run; default: 5"},
-           options::one(repetitions_axis, ruled(&NrepRule::least))},
-          {{measuring, "--nrep-max", "N", "Maximum number of calls in a run; default: 1000"},
-           options::one(repetitions_axis, ruled(&NrepRule::most))}};
+  return {
+      {{measuring, "--nrep-rse", "PERCENT",
+        "Relative standard error at which calls of 1 byte have settled; default: 1%"},
+       options::fraction(ruled(&NrepRule::rse))},
+      {{measuring, "--nrep-rse-other", "PERCENT", texts::guidelines_request["--nrep-rse-other"]},
+       options::fraction(ruled(&NrepRule::rse_of_batch))},
+      {{measuring, "--nrep-batches", "B1,B2",
+        "Number of calls in the batches, of which the fastest call is used; default: 5,5"},
+       read_batches},
+      {{measuring, "--nrep-min", "K", "Minimum number of calls in a run; default: 5"},
+       options::one(repetitions_axis, ruled(&NrepRule::least))},
+      {{measuring, "--nrep-max", "N", "Maximum number of calls in a run; default: 1000"},
+       options::one(repetitions_axis, ruled(&NrepRule::most))}};
 }  // namespace
 
 }  // namespace
@@ -189,115 +189,55 @@ const GuidelinesOptions& guidelines_job_options() {
 
 GuidelinesOptions guidelines_check_options() {
   return GuidelinesOptions{
-      {taking("all", taking(studies::collective_names, {checked, "--collective", "NAMES",
-                                                        "Collectives to check; default: all that "
-                                                        "have mock-ups"}))},
       {taking("all",
-              taking(guideline_names,
-                     {checked, "--guideline", "NAMES",
-                      "Guidelines to check, for example GL5,lane; default: GL1 to GL22, R1"
-                      "\nGuidelines to check, for example GL5,GL14 (default: GL1 to GL22, R1). R2 "
-                      "to R26 are mock-ups that PGMPITuneLib only has if it is built with TU "
-                      "Wien's libraries: `lane` (nodes and lanes), `circulant` and `schedule` "
-                      "(circulant graphs); `all`: all of them."}))},
-      {{checked, "--message-size", "SIZES",
-        "Message sizes as in `sim run`; default: 1:1MiB, doubling"
-        "\nMessage sizes as in `sim run`: for reduce_scatter_block the size of a rank's block "
-        "(PGMPITuneLib's paper counts the whole vector). Default: 1:1MiB, doubling."},
+              taking(studies::collective_names, {checked, "--collective", "NAMES",
+                                                 texts::guidelines_request["--collective"]}))},
+      {taking("all", taking(guideline_names, {checked, "--guideline", "NAMES",
+                                              texts::guidelines_request["--guideline"]}))},
+      {{checked, "--message-size", "SIZES", texts::guidelines_request["--message-size"]},
        options::list(bytes_axis, requested(&Spec::message_bytes))},
-      {{checked, "--element-bytes", "SIZE",
-        "Size of the datatype's elements; default: 1. Reductions of few elements fall back to "
-        "linear algorithms"
-        "\nSize of the datatype's elements (default: 1). A message is truncated to whole elements, "
-        "and has at least one. Reductions with fewer elements than processes fall back to linear "
-        "algorithms, so guidelines that are satisfied for bytes may be violated for doubles."},
+      {{checked, "--element-bytes", "SIZE", texts::guidelines_request["--element-bytes"]},
        options::one(some_bytes_axis, requested(&Spec::element_bytes))},
-      {taking(
-           job_option::selection_words,
-           {checked, "--selection", "HOW",
-            "Selection of algorithms, also inside mock-ups: auto (default: Open MPI 4.1), "
-            "auto:ompi-3.1, auto:rules=FILE; then hardware, COLLECTIVE=ALGORITHM"
-            "\nSelection of the algorithms of the defaults and of the calls inside mock-ups: "
-            "`auto` "
-            "(default: Open MPI 4.1), `auto:ompi-3.1`, `auto:rules=`FILE. A comma-separated list "
-            "may follow, or be given alone: `hardware` for collectives that the machine's network "
-            "executes, and COLLECTIVE`=`ALGORITHM."}),
+      {taking(job_option::selection_words,
+              {checked, "--selection", "HOW", texts::guidelines_request["--selection"]}),
        options::text(&GuidelinesRequest::selection)}}
       .then(choose_mockups);
 }
 
 GuidelinesOptions violated_option() {
-  return {{{checked, "--violated-above", "PERCENT",
-            "Report a violation if a mock-up is faster by more; default: 2%, or 0% with noise and "
-            "several --runs"
-            "\nReport a violation if a mock-up is faster by more. The default is 2 %. With noise "
-            "and several runs it is 0 %, because the rank-sum test decides."},
+  return {{{checked, "--violated-above", "PERCENT", texts::guidelines_request["--violated-above"]},
            options::fraction(options::within(&GuidelinesRequest::thresholds,
                                              &studies::guidelines::Thresholds::violated))}};
 }
 
 GuidelinesOptions replaceable_option() {
-  return {{{checked, "--replaceable-from", "PERCENT",
-            "A collective is worth replacing if a mock-up is faster by at least this; default: "
-            "10%"},
-           options::fraction(options::within(&GuidelinesRequest::thresholds,
-                                             &studies::guidelines::Thresholds::replaceable))}};
+  return {
+      {{checked, "--replaceable-from", "PERCENT", texts::guidelines_request["--replaceable-from"]},
+       options::fraction(options::within(&GuidelinesRequest::thresholds,
+                                         &studies::guidelines::Thresholds::replaceable))}};
 }
 
 const GuidelinesOptions& guidelines_measuring_options() {
   static const GuidelinesOptions table =
       GuidelinesOptions{
-          {taking(
-               "multiplicative: additive:",
-               {measuring, "--noise", "HOW",
-                "Noise: multiplicative:FRACTION[:SEED], additive:TIME[:SEED] (FRACTION: 0.05 or 5%)"
-                "\nNoise as in `sim run`. Medians of 5 runs are compared. A guideline is violated "
-                "if the mock-up's median is lower and the one-sided exact Wilcoxon rank-sum test "
-                "gives p < 0.05; one, two, three stars represent p < 0.05, 0.01, 0.001. The table "
-                "`points` contains the fastest and the slowest run, and the number of calls in a "
-                "run: `repetitions` and `default_repetitions`. Without noise, each call is "
-                "simulated once."}),
+          {taking("multiplicative: additive:",
+                  {measuring, "--noise", "HOW", texts::guidelines_request["--noise"]}),
            read_noise},
           {{measuring, "--runs", "N",
             "With noise: number of runs, whose median is used; default: 5"},
            options::one(runs_axis, measured(&Measuring::runs))},
-          {taking(
-               "nrep",
-               {measuring, "--repetitions", "N|nrep",
-                "With noise: number of calls in a run, of which the median is used; default: nrep, "
-                "estimated from the time in which calls of 1 byte settle"
-                "\nWith noise: the number of calls in a run, whose median is used. `nrep` "
-                "(default) "
-                "estimates it as PGMPITuneLib's paper does, for each collective, mock-up and size. "
-                "(1) A call of 1 byte is repeated until the relative standard error of its "
-                "latencies is below `--nrep-rse` (1 %); t is the longest time that this takes in "
-                "any run. (2) A call of the size itself is repeated B1 times, and B2 more times if "
-                "the error is not yet below `--nrep-rse-other` (`--nrep-batches` B1,B2: 5,5; the "
-                "error: 5 %); l is the lowest latency. (3) A run has t / l calls, rounded up, but "
-                "at least `--nrep-min` (5) and at most `--nrep-max` (1000). `--nrep-max` also "
-                "limits step 1; the report counts calls that did not settle. The paper specifies "
-                "1 % and 5,5; the other values are Tutti's."}),
+          {taking("nrep", {measuring, "--repetitions", "N|nrep",
+                           texts::guidelines_request["--repetitions"]}),
            read_repetitions}} +
       nrep_options() +
-      GuidelinesOptions{
-          {taking(
-               "window barrier",
-               {measuring, "--sync", "HOW",
-                "Synchronization before each call: window (default), all ranks begin together; "
-                "barrier, a dissemination barrier as in PGMPITuneLib's paper"
-                "\nWith noise: synchronization before each call. `window`: clocks are perfect, "
-                "and all ranks begin together. `barrier`: a dissemination barrier, and each "
-                "rank's own clock, as in the paper. The rank that enters the barrier last leaves "
-                "it first, and waits for the others inside the measured call: a gather of 1 "
-                "byte by 32 processes on `jupiter` appears to take 12.0 us instead of 8.5, "
-                "while an allgather, which all ranks leave together, is not affected. In both "
-                "cases the latency is that of the slowest rank."}),
-           options::choice<Measuring::Sync>(
-               {{"window", Measuring::Sync::window}, {"barrier", Measuring::Sync::barrier}},
-               measured(&Measuring::sync))},
-          {taking("auto flow simgrid",
-                  {measuring, "--engine", "NAME", "Engine: flow (default), simgrid, auto"}),
-           read_engine}}
+      GuidelinesOptions{{taking("window barrier",
+                                {measuring, "--sync", "HOW", texts::guidelines_request["--sync"]}),
+                         options::choice<Measuring::Sync>({{"window", Measuring::Sync::window},
+                                                           {"barrier", Measuring::Sync::barrier}},
+                                                          measured(&Measuring::sync))},
+                        {taking("auto flow simgrid", {measuring, "--engine", "NAME",
+                                                      "Engine: flow (default), simgrid, auto"}),
+                         read_engine}}
           .then(check_measuring);
   return table;
 }

@@ -14,6 +14,7 @@
 #include "sim/commands/process.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
+#include "sim/params/command/params_get.help.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
@@ -118,16 +119,7 @@ constexpr auto params_get_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>(
         {params_option::exact, params_option::parameters,
-         taking(export_names,
-                {option_group, "--export", "WHAT",
-                 "Format: text (default), mca (mca-params.conf), rules (of coll_tuned), env (for a "
-                 "shell), otpo, toml, json"
-                 "\nFormat of the output. `text` (default): the parameters as they are stored; "
-                 "`mca`: an mca-params.conf for ~/.openmpi or `OMPI_MCA_mca_base_param_files`; "
-                 "`rules`: a rules file for coll_tuned, made of all current sets of the "
-                 "application that choose algorithms, each from its number of processes and "
-                 "message size on; `env`: lines for a shell; `otpo`: OTPO's result format; `toml`: "
-                 "a file for `put`; `json`: one line of JSON."}),
+         taking(export_names, {option_group, "--export", "WHAT", texts::params_get["--export"]}),
          params_option::open_mpi, params_option::network, params_option::output}),
     params_option::of_all);
 
@@ -160,16 +152,11 @@ Result<int> run_params_get(const OptionValues& parsed, const Diagnostics& diagno
 
 }  // namespace
 
-const Subcommand params_get{
-    .usage = "get",
-    .summary = "find the best set, write it for Open MPI",
-    .help =
-        "Finds the parameter set for an application on a machine: an exact match, else the set of "
-        "the application with the nearest characteristics, else one of an application of the same "
-        "category, else one of any application for the same collective. Reports which set it "
-        "chose. Exit code 1 if no set matches.",
-    .specs = params_get_specs,
-    .run = run_params_get};
+const Subcommand params_get{.usage = "get",
+                            .summary = "find the best set, write it for Open MPI",
+                            .help = texts::params_get["get"],
+                            .specs = params_get_specs,
+                            .run = run_params_get};
 
 // sim params exec: starts a program of Open MPI with the parameter set for it.
 
@@ -233,15 +220,11 @@ Result<int> run_params_exec(const OptionValues& parsed, const Diagnostics& diagn
 
 }  // namespace
 
-const Subcommand params_exec{
-    .usage = "exec",
-    .summary = "start a program with its parameter set",
-    .help =
-        "Finds a parameter set as get does, reports which one it is, sets it in the environment "
-        "(OMPI_MCA_...), and executes the program after --. Variables that are already set are "
-        "kept. If no set matches, the program runs without one, with a note.",
-    .specs = params_exec_specs,
-    .run = run_params_exec,
-    .starts_program = true};
+const Subcommand params_exec{.usage = "exec",
+                             .summary = "start a program with its parameter set",
+                             .help = texts::params_get["exec"],
+                             .specs = params_exec_specs,
+                             .run = run_params_exec,
+                             .starts_program = true};
 
 }  // namespace tutti::commands

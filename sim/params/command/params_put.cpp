@@ -6,6 +6,7 @@
 #include "sim/commands/process.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
+#include "sim/params/command/params_put.help.hpp"
 #include "sim/params/keeping.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
@@ -26,25 +27,12 @@ constexpr std::string_view contents = "Contents of the parameter set";
 constexpr auto params_put_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>(
-        {taking(options::assigned_keys,
-                renamed("--set", {contents, "--value", "NAME=VALUE",
-                                  "Parameter of Tutti or Open MPI: mpi/eager_limit=24KiB, "
-                                  "btl_tcp_links=2",
-                                  true})),
-         {contents, "--metric", "NAME=NUMBER",
-          "Achieved value: time_s=0.0012; lower is better, except for ..._Bps, ..._bps and "
-          "..._per_s"
-          "\nThe value that the set achieves. Of two sets with the same key, the one with the "
-          "lower value is current, or with the higher one if the name ends in _Bps, _bps or "
-          "_per_s. If the metrics differ or are missing, or with `--replace`, the newer set is "
-          "current. The other one becomes history, which `--history` shows."},
+        {taking(options::assigned_keys, renamed("--set", {contents, "--value", "NAME=VALUE",
+                                                          texts::params_put["--value"], true})),
+         {contents, "--metric", "NAME=NUMBER", texts::params_put["--metric"]},
          {contents, "--about", "NAME=TEXT", "How the set was found: search=halving", true},
          {contents, "--note", "TEXT", "Note in free text"},
-         {contents, "--within", "PERCENT",
-          "Of a result of OTPO, also store combinations up to PERCENT worse than the best"
-          "\nOf a result of OTPO, the best combination is stored, and with this option also "
-          "those up to PERCENT worse, as history. FILE may also be an mca-params.conf, or TOML as "
-          "shown below."},
+         {contents, "--within", "PERCENT", texts::params_put["--within"]},
          {contents, "--replace", "", "Replace a better set of the same key"}}),
     params_option::of_all);
 
@@ -268,16 +256,11 @@ Result<int> run_params_put(const OptionValues& parsed, const Diagnostics& diagno
 
 }  // namespace
 
-const Subcommand params_put{
-    .usage = "put [FILE]",
-    .summary = "store a parameter set",
-    .help =
-        "Stores a parameter set for an application on a machine. FILE is a result of OTPO (the "
-        "best combination is stored), an mca-params.conf, or TOML as described in `man sim`; --set "
-        "adds parameters. Of two sets of the same key and metric, the better one is current, else "
-        "the newer one; the other one becomes history.",
-    .specs = params_put_specs,
-    .run = run_params_put};
+const Subcommand params_put{.usage = "put [FILE]",
+                            .summary = "store a parameter set",
+                            .help = texts::params_put["put"],
+                            .specs = params_put_specs,
+                            .run = run_params_put};
 
 namespace {
 
@@ -335,14 +318,11 @@ Result<int> run_params_rm(const OptionValues& parsed, const Diagnostics&) {
 
 }  // namespace
 
-const Subcommand params_rm{
-    .usage = "rm NUMBER...",
-    .summary = "remove sets",
-    .help =
-        "Removes parameter sets. If the current set of a key is removed, the best one of its "
-        "history becomes current.",
-    .specs = params_rm_specs,
-    .run = run_params_rm,
-    .operands = Operands::names};
+const Subcommand params_rm{.usage = "rm NUMBER...",
+                           .summary = "remove sets",
+                           .help = texts::params_put["rm"],
+                           .specs = params_rm_specs,
+                           .run = run_params_rm,
+                           .operands = Operands::names};
 
 }  // namespace tutti::commands

@@ -9,6 +9,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/explain/command/compared_calls.hpp"
 #include "sim/jobs/accelerators.hpp"
+#include "sim/place/command/place.help.hpp"
 #include "sim/place/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
@@ -27,11 +28,9 @@ struct PlaceOutput {
 constexpr std::string_view search_group = "The placements";
 constexpr const char* default_place_sizes = "8,8KiB,1MiB";
 constexpr std::string_view placement_formats[] = {"rankfile", "hostfile", "map"};
-constexpr OptionSpec place_format = taking(
-    "text rankfile hostfile map csv json jsonl md",
-    job_option::output_row("--format", "FORMAT",
-                           "Format: text (default), csv, json, jsonl, md of the report; rankfile, "
-                           "hostfile, map (for --map file:) of the fastest placement"));
+constexpr OptionSpec place_format =
+    taking("text rankfile hostfile map csv json jsonl md",
+           job_option::output_row("--format", "FORMAT", texts::place["--format"]));
 constexpr options::AxisKind budget_axis{parse_integer, 0, 1'000'000};
 constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 
@@ -48,10 +47,7 @@ const options::OptionTable<PlaceOutput>& place_output() {
       {jobs_option, options::made(jobs_of, &PlaceOutput::jobs)},
       {taking(reports::place_document_parts, part_option)},
       {place_format},
-      {written(job_option::output_row(
-          "-o,--output", "FILE",
-          "Write to this file: the fastest placement as a rankfile, and print the report; a file "
-          ".txt, .csv, .json, .jsonl or .md gets the report"))},
+      {written(job_option::output_row("-o,--output", "FILE", texts::place["--output"]))},
       {job_option::color},
       {job_option::quiet},
       {job_option::help}};
@@ -195,17 +191,12 @@ Result<int> run_place(const OptionValues& values, const Diagnostics& diagnostics
   return format.empty() ? report.run.code : write_placement(report, machine, format, values);
 }
 
-const Subcommand place_alone{
-    .usage = "place COLLECTIVES",
-    .help =
-        "Simulates collectives (a list separated by commas) under several placements of their "
-        "ranks: block, round-robin, by topology, random, and the best one that a search finds. "
-        "Prints times and gains over the mapping of --map, fastest first, and writes the fastest "
-        "placement as a rankfile of Open MPI, a hostfile or a map file.",
-    .specs = place_specs,
-    .run = run_place,
-    .operands = Operands::names,
-    .words = studies::collective_names};
+const Subcommand place_alone{.usage = "place COLLECTIVES",
+                             .help = texts::place["place"],
+                             .specs = place_specs,
+                             .run = run_place,
+                             .operands = Operands::names,
+                             .words = studies::collective_names};
 
 }  // namespace
 

@@ -72,7 +72,7 @@ PageColumn undeclared(const Table& table, std::size_t column) {
           name_of_quantity(quantity_of(table.columns[column]))};
 }
 
-std::string capitalized(std::string words) {
+std::string capitalized_words(std::string words) {
   if (!words.empty())
     words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
   return words;
@@ -81,7 +81,7 @@ std::string capitalized(std::string words) {
 PageColumn declared(std::size_t column, const ShownAs& as, const std::string& name) {
   std::string head = without_shown_unit(as.head);
   if (as.how == Shown::ms && !head.empty()) head += " (ms)";
-  return {column, clean_text(head.empty() ? capitalized(words_of(name)) : head),
+  return {column, clean_text(head.empty() ? capitalized_words(words_of(name)) : head),
           quantity_shown(as.how)};
 }
 
@@ -97,7 +97,7 @@ std::vector<PageColumn> declared_columns(const Table& table, const TableLook& lo
   const auto group = find_column(table, look.group_by);
   if (group && !contains(columns, *group)) {
     columns.insert(columns.begin(), undeclared(table, *group));
-    columns.front().words = capitalized(columns.front().words);
+    columns.front().words = capitalized_words(columns.front().words);
   }
   return columns;
 }
@@ -112,7 +112,7 @@ std::vector<PageColumn> page_columns(const Table& table, const TableLook& look) 
     columns.push_back(undeclared(table, at));
     if (!has_declared) continue;
     columns.back().is_main = false;
-    columns.back().words = capitalized(columns.back().words);
+    columns.back().words = capitalized_words(columns.back().words);
   }
   std::erase_if(columns, [&](const PageColumn& each) { return !has_values(table, each.at); });
   return columns;

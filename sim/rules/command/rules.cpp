@@ -2,6 +2,7 @@
 #include "sim/rules/command/rules.hpp"
 
 #include "sim/base/text_file.hpp"
+#include "sim/rules/command/rules.help.hpp"
 #include "sim/rules/report/reports.hpp"
 
 namespace tutti::commands {
@@ -59,20 +60,9 @@ void read_rules_file(OptionReader& reader, RulesFileRequest& request) {
 
 options::OptionTable<RulesFileRequest> rules_file_options() {
   using Table = options::OptionTable<RulesFileRequest>;
-  return Table{{file_group, "--file-format", "NAME",
-                "Format of the file: ompi-classic, ompi-classic-2, ompi-json, han, mpich-json, "
-                "nccl; default: recognized"
-                "\nFormat of the file: `ompi-classic` (Open MPI's dynamic rules), "
-                "`ompi-classic-2` (the same with `rule-file-version-2` and limits of requests), "
-                "`ompi-json` (those of Open MPI 6), `han` (rules of Open MPI's component han), "
-                "`mpich-json` (MPICH's selection tree), `nccl` (CSV of NCCL's example tuner "
-                "plugin). By default the content decides.",
+  return Table{{file_group, "--file-format", "NAME", texts::rules["--file-format"],
                 options::choice(format_choices(), &RulesFileRequest::format)},
-               {file_group, "--library", "NAME",
-                "Version that reads the file: ompi-3.1, ompi-4.1, ompi-5.0, ompi-6, mpich-4, nccl"
-                "\nThe library whose numbers, names and reader apply: `ompi-3.1`, `ompi-4.1` "
-                "(default for ompi-classic), `ompi-5.0` (for ompi-classic-2 and han), `ompi-6` "
-                "(for ompi-json), `mpich-4`, `nccl`.",
+               {file_group, "--library", "NAME", texts::rules["--library"],
                 options::choice(library_choices(), &RulesFileRequest::library)}}
       .then(read_rules_file);
 }
@@ -80,9 +70,7 @@ options::OptionTable<RulesFileRequest> rules_file_options() {
 extern const Command rules_command{
     .name = "rules",
     .summary = "check, convert and compare rules files of MPI libraries",
-    .help =
-        "Reports what a rules file really does, writes its rules in another format, and "
-        "simulates what changes between two sets of rules.",
+    .help = texts::rules["rules"],
     .subcommands = rules_subcommands};
 
 }  // namespace tutti::commands

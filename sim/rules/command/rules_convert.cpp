@@ -5,6 +5,7 @@
 #include "sim/base/printable_text.hpp"
 #include "sim/commands/named_files.hpp"
 #include "sim/rules/command/rules.hpp"
+#include "sim/rules/command/rules_convert.help.hpp"
 #include "sim/rules/report/reports.hpp"
 
 namespace tutti::commands {
@@ -65,22 +66,11 @@ void check_conversion(OptionReader& reader, ConvertRequest& request) {
 const options::OptionTable<ConvertRequest> rules_convert_options =
     rules_file_options().of(&ConvertRequest::file) +
     options::OptionTable<ConvertRequest>{
-        {OptionSpec{written_group, "--to", "FORMAT",
-                    "Format to write: ompi-classic, ompi-classic-2, ompi-json, han, mpich-json, "
-                    "nccl; ompi-5.0: two files, for tuned and han (required)"
-                    "\nFormat to write (required): `ompi-classic`, `ompi-classic-2`, `ompi-json`, "
-                    "`han`, `mpich-json`, `nccl`; or `ompi-5.0`: two files for Open MPI 5.0, FILE "
-                    "for coll/tuned (`ompi-classic-2`) and FILE`.han` for coll/han, which goes "
-                    "first between nodes and leaves the calls of the rules to coll/tuned. The head "
-                    "of both files shows the MCA parameters of a job."},
+        {OptionSpec{written_group, "--to", "FORMAT", texts::rules_convert["--to"]},
          options::required("expected one of: ompi-classic, ompi-classic-2, ompi-json, han, "
                            "mpich-json, nccl, ompi-5.0"),
          options::choice(written_choices(), &ConvertRequest::to)},
-        {written(job_option::output_row(
-            "-o,--output", "FILE",
-            "Write the rules to this file; default: standard output, with omissions as warnings"
-            "\nWrite the rules to this file, and the report to standard output. Without it the "
-            "rules are printed, and omissions are warnings."))},
+        {written(job_option::output_row("-o,--output", "FILE", texts::rules_convert["--output"]))},
         {document_format, options::choice(report_formats(), &ConvertRequest::format)},
         {job_option::color},
         {job_option::quiet},
@@ -145,14 +135,10 @@ Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& dia
 
 }  // namespace
 
-const Subcommand rules_convert{
-    .usage = "convert FILE",
-    .summary = "write the rules in another format",
-    .help =
-        "Reads a rules file as its library does, and writes what it does in another format. "
-        "Rules that the other format cannot express are listed. A file in which `sim rules lint` "
-        "finds errors is rejected.",
-    .specs = rules_convert_options,
-    .run = run_rules_convert};
+const Subcommand rules_convert{.usage = "convert FILE",
+                               .summary = "write the rules in another format",
+                               .help = texts::rules_convert["convert"],
+                               .specs = rules_convert_options,
+                               .run = run_rules_convert};
 
 }  // namespace tutti::commands

@@ -13,6 +13,7 @@
 #include "sim/params/settings_file.hpp"
 #include "sim/replay/replay_workload.hpp"
 #include "sim/studies/toml.hpp"
+#include "sim/tune/command/tune.help.hpp"
 #include "sim/tune/report/reports.hpp"
 #include "sim/tune/tune_sources.hpp"
 
@@ -152,40 +153,23 @@ using TuneOptions = options::OptionTable<TuneRequest>;
 
 const TuneOptions tune_options =
     TuneOptions{
-        {searching, "--method", "NAMES",
-         "Search methods instead of the file's: brute-force, attribute, factorial, halving, model, "
-         "or all",
+        {searching, "--method", "NAMES", texts::tune["--method"],
          options::takes("brute-force attribute factorial halving model all"), read_methods},
         {searching, "--seed", "N", "Seed of the searches instead of the file's",
          options::count(INT64_MAX, searched(&studies::tuning::SearchOptions::seed))},
         {searching, "--budget", "N", "Evaluations of halving and model instead of the file's",
          options::count(1'000'000, searched(&studies::tuning::SearchOptions::budget))},
-        {taking(
-            studies::tuning::category_names,
-            {searching, "--parameters", "NAMES",
-             "Search only parameters of these categories: network, collective, io, placement; "
-             "others keep their defaults"
-             "\nSearches only parameters of these categories (`network`, `collective`, `io`, "
-             "`placement`); the others keep their defaults and are omitted from the settings."})},
+        {taking(studies::tuning::category_names,
+                {searching, "--parameters", "NAMES", texts::tune["--parameters"]})},
         {searching, "--each", "",
          "Tune each objective separately, and compare the searches over them",
          options::flag(&TuneRequest::is_each)},
         {written({for_others, "--settings", "FILE",
                   "Write the best values for `sim params put FILE`", false, false}),
          options::file(&TuneRequest::settings_path)},
-        {written({for_others, "--rules", "FILE",
-                  "Choose algorithms by message size, and write them as Open MPI's rules"
-                  "\nOpen MPI can choose by message size: algorithms and their segments, fan-outs "
-                  "and request limits are chosen for each collective, number of processes and "
-                  "message size, jointly with the other parameters, and written as a file of "
-                  "dynamic rules, as `sim select rules` does. Open MPI's own choice competes, too. "
-                  "Table `gains` shows how much each time loses by the rules.",
-                  false, false}),
+        {written({for_others, "--rules", "FILE", texts::tune["--rules"], false, false}),
          options::file(&TuneRequest::rules_path)},
-        {for_others, "--open-mpi", "VERSION",
-         "Print the best values as parameters of Open MPI 1.8, 4.1 or 5.0"
-         "\nPrints the best values as parameters of Open MPI 1.8, 4.1 or 5.0; `--network` names "
-         "the component between nodes.",
+        {for_others, "--open-mpi", "VERSION", texts::tune["--open-mpi"],
          options::takes(params_option::open_mpi.words), read_version},
         {for_others, "--network", params_option::network.value, params_option::network.help,
          options::takes(params_option::network.words)},
@@ -310,13 +294,10 @@ Result<int> run_tune(const OptionValues& parsed, const Diagnostics& diagnostics)
       request.is_each ? tune_each(request, run, done) : tune_whole(request, run, done), done);
 }
 
-const Subcommand tune_alone{
-    .usage = "tune STUDY.toml",
-    .help =
-        "Searches for the values of parameters with which the study's workload takes the least "
-        "time on the simulated machine. `man sim`, SIM TUNE, describes the file.",
-    .specs = tune_options,
-    .run = run_tune};
+const Subcommand tune_alone{.usage = "tune STUDY.toml",
+                            .help = texts::tune["tune"],
+                            .specs = tune_options,
+                            .run = run_tune};
 
 }  // namespace
 

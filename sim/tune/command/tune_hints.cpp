@@ -11,6 +11,7 @@
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/io_access_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"
+#include "sim/tune/command/tune_hints.help.hpp"
 #include "sim/tune/hint_space.hpp"
 #include "sim/tune/report/reports.hpp"
 
@@ -63,16 +64,9 @@ constexpr auto hint_searched = options::under(&HintRequest::search);
 const options::OptionTable<HintRequest>& hint_search_options() {
   static const auto table =
       options::OptionTable<HintRequest>{
-          {OptionSpec{hint_search, "--hint", "NAME[=VALUES]",
-                      "Search only the named hints, with these values: cb_nodes=1,2,4"
-                      "\nSearch only the named hints (may be given several times), with these "
-                      "values (`default`: not set) or without values with the default ones. "
-                      "Default: all hints of the library that have an effect in the simulation.",
-                      true},
+          {OptionSpec{hint_search, "--hint", "NAME[=VALUES]", texts::tune_hints["--hint"], true},
            read_wanted},
-          {hint_search, "--method", "NAMES",
-           "Search methods: brute-force (default, up to 100 combinations), attribute, factorial, "
-           "halving, model (default above), or all",
+          {hint_search, "--method", "NAMES", texts::tune_hints["--method"],
            options::takes("brute-force attribute factorial halving model all"), read_hint_methods},
           {hint_search, "--seed", "N", "Seed of the searches; default: 1",
            options::count(INT64_MAX, hint_searched(&studies::tuning::SearchOptions::seed))},
@@ -486,11 +480,7 @@ Result<int> run_tune_hints(const OptionValues& parsed, const Diagnostics& diagno
 extern const Subcommand tune_hints_command{
     .usage = "hints [write|read]",
     .summary = "search for hints of MPI-IO (ROMIO, Open MPI) for a job's accesses",
-    .help =
-        "Searches for the hints with which the accesses of a job (--darshan, --ior, or any "
-        "decomposition of `sim run write`) take the least time, and shows which of them matter. "
-        "--implementation names the library: romio (default), romio_lustre, or a component of "
-        "Open MPI. --hints has the hints that the job used; a log has its stripes.",
+    .help = texts::tune_hints["hints"],
     .specs = hint_specs,
     .run = run_tune_hints,
     .operands = Operands::names,
