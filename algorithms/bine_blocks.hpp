@@ -18,8 +18,8 @@ CyclicRun subtree_blocks(const RankBlocks& blocks, const trees::Position& at, in
 // One piece, or two if the run wraps around.
 std::vector<Slice> pieces_of(const CyclicRun& run, std::int32_t buffer);
 
-// Of a gather up the tree of decreasing distances: P-1 messages, and one more for each run that
-// wraps around after the last rank.
+// Number of messages of a gather up the tree of decreasing distances: P-1, and one more for each
+// run that wraps around after the last rank.
 std::int64_t subtree_blocks_messages(const ModelArgs& args);
 // Derived: hop(2^s m) for s = 0 .. D-1.
 Seconds subtree_blocks_cost(const ModelArgs& args, const models::MessageCost& cost);

@@ -41,7 +41,7 @@ struct Schedule {
 };
 // `v` is the rank relative to the root. Takes O(log^2 P) steps.
 Schedule schedule_of(const Graph& graph, std::int64_t v);
-// Those of all ranks, shared by the ranks of a job; as long as one of them keeps the table.
+// The schedules of all ranks. The ranks of a job share the table, and it lives while one keeps it.
 using Schedules = std::vector<Schedule>;
 std::shared_ptr<const Schedules> all_schedules(const Graph& graph);
 

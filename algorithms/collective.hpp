@@ -126,7 +126,7 @@ struct Algorithm {
   LevelCollectives levels = {};
   // Needs the ranks of each node in CollectiveArgs::hierarchy. `all` and `auto:best` omit it.
   bool by_nodes = false;
-  // The program's loops over steps, of which a sample may run some steps. Null or empty: there are
+  // The program's loops over steps; a sample may run some of the steps. Null or empty: there are
   // no such loops, or blocks differ by more than an element.
   std::vector<StepPhase> (*steps)(const ModelArgs& args) = nullptr;
 };

@@ -33,7 +33,7 @@ class CyclicRun {
     me.copy(from_first_, packed.part(until_last_.bytes, from_first_.bytes));
   }
   bool wraps() const { return wraps_; }
-  // The two pieces, of which the second one is empty if the run does not wrap.
+  // The two pieces; the second one is empty if the run does not wrap.
   const Slice& until_last() const { return until_last_; }
   const Slice& from_first() const { return from_first_; }
 

@@ -17,10 +17,10 @@ Node knomial_1(const Position& at, int radix);
 // order.
 Node knomial_2(const Position& at, int radix);
 
-// The levels of the k-ary tree, of which each rank has at most min(k, P-1) children.
+// The levels of the k-ary tree; each rank has at most min(k, P-1) children.
 Shape kary_shape(RankId procs, std::int64_t radix);
 
-// Segments of a message of which the first one has the rest.
+// Segments of a message; the first one has the rest.
 class RestFirst {
  public:
   // `segment_bytes` <= 0: one segment.

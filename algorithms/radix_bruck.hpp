@@ -7,7 +7,7 @@
 
 namespace tutti::algorithms {
 
-// Of all ranks; `radix` is at least 2.
+// Number of messages of all ranks; `radix` is at least 2.
 inline std::int64_t radix_bruck_messages(std::int64_t procs, std::int64_t radix) {
   std::int64_t of_rank = 0;
   for (std::int64_t distance = 1; distance < procs; distance *= radix)

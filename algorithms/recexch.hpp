@@ -41,7 +41,7 @@ class RecursiveExchange {
 
   // The largest number of ranks that one rank represents, except itself.
   RankId most_represented() const;
-  // Messages of the ranks that drop out in one direction, and those of all phases.
+  // Number of messages of all phases.
   std::int64_t messages_of_phases() const {
     return std::int64_t{size()} * phases() * (radix() - 1);
   }
@@ -51,10 +51,10 @@ class RecursiveExchange {
   std::int64_t size_ = 1;
   int phases_ = 0;
   std::int64_t dropped_;
-  std::int64_t folded_;  // the first ranks, of which some drop out
+  std::int64_t folded_;  // the number of first ranks among which some drop out
 };
 
-// Of MPICH's MPIR_CVAR_*_RECEXCH_KVAL.
+// The default of MPICH's MPIR_CVAR_*_RECEXCH_KVAL.
 inline constexpr int default_exchange_radix = 2;
 
 // The time of a phase in which k ranks exchange `bytes` with each other:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPICH's allreduce by recursive exchange, of which its barrier recexch is the case without data.
+// MPICH's allreduce by recursive exchange; its barrier recexch is the case without data.
 #pragma once
 
 #include "algorithms/allreduce/allreduce.hpp"

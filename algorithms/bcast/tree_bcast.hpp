@@ -28,7 +28,7 @@ Seconds segmented_cost(const Segments& segments, const TreePace& pace,
 // C children of the root: fill d hop + (C - d) next.
 Seconds segmented_cost(const Segments& segments, const trees::Shape& shape,
                        const models::MessageCost& cost);
-// For the binary tree; also used by split_binary_tree.
+// The cost and the levels of the binary tree, which split_binary_tree also has.
 Seconds binary_tree_cost(int procs, const Segments& segments, const models::MessageCost& cost);
 std::vector<models::TreeLevels> binary_tree_levels(int procs);
 

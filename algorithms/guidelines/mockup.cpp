@@ -7,7 +7,7 @@ namespace tutti::algorithms::guidelines {
 
 namespace {
 
-// The order of the guidelines: those of the paper first.
+// The place in the order of the guidelines: the paper's come first.
 std::pair<bool, int> place_of(const Mockup& mockup) {
   const std::string_view guideline = mockup.guideline;
   const std::size_t digits = guideline.find_first_of("0123456789");

@@ -13,7 +13,7 @@
 
 namespace tutti::algorithms::han {
 
-// From start to end.
+// Runs the broadcast from start to end.
 Task ibcast(Rank& me, RankId root, Slice data);
 std::int64_t ibcast_messages(int procs);
 Seconds ibcast_cost(int procs, Bytes bytes, const models::MessageCost& cost);

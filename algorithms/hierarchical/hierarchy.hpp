@@ -31,7 +31,7 @@ class Hierarchy {
   // `group_of` is the group of each rank; groups are numbered from 0 in the order of their first
   // ranks and are not empty. The leader of a group is its lowest rank, or the root in the group of
   // `root`. `block_bytes` is the block size of a rank, if the collective has blocks; `counts` are
-  // their sizes if they differ, none of which is 0 unless all are.
+  // their sizes if they differ; none is 0 unless all are.
   Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes,
             const Counts* counts = nullptr);
 
@@ -82,7 +82,7 @@ class Hierarchy {
 // The nested calls of the two levels, as seen by a rank.
 Nested::Call inside_group(const Hierarchy& hierarchy, const Rank& me,
                           const runtime::Binding& binding = {});
-// For leaders only.
+// Only leaders may call it.
 Nested::Call among_leaders(const Hierarchy& hierarchy, const Rank& me,
                            const runtime::Binding& binding = {});
 bool is_leader(const Hierarchy& hierarchy, const Rank& me);

@@ -211,7 +211,7 @@ std::string han_text(const RulesFile& file, Converter& converter,
     if (file.format == Format::han) {
       for (const auto level : han_levels) {
         Cells cells;
-        // The first size of messages may be 1, that of a level is.
+        // The first size of messages may be 1; the first size of a level always is.
         for (const GridCell& cell : grid_of(collective, file.format, level))
           if (cell.rule != nullptr) cells.push_back({cell.procs, cell.bytes, *cell.rule});
         if (!cells.empty()) add(level, cells);

@@ -14,8 +14,8 @@ struct MpichName {
 };
 // The algorithms of a blocking collective that Tutti has.
 const std::vector<MpichName>& mpich_names(std::string_view collective);
-// Of the algorithm with this name; null if Tutti does not have it. An empty `tree_type` is the
-// first one.
+// Finds the algorithm with this name; null if Tutti does not have it. An empty `tree_type` matches
+// any.
 const Algorithm* mpich_algorithm(std::string_view collective, std::string_view name,
                                  std::string_view tree_type);
 // Empty if MPICH does not have the algorithm.

@@ -129,7 +129,7 @@ class NcclReader {
     return value;
   }
 
-  // atoi: glibc converts to 64 bits, of which the plugin keeps 32.
+  // atoi: glibc converts to 64 bits, and the plugin keeps 32 of them.
   std::int64_t number(std::string_view field, std::string_view what) {
     const auto read = std::strtoll(std::string(field).c_str(), nullptr, 10);
     const auto value = static_cast<std::int32_t>(read);

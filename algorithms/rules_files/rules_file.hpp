@@ -46,7 +46,7 @@ struct Finding {
   bool aborts = false;    // a job aborts when it reaches the rule
   // Tutti, unlike the library, does not apply what is named.
   bool is_of_simulation = false;
-  bool is_of_absent = false;  // rules are missing, those of the file are right
+  bool is_of_absent = false;  // rules are missing; the rules in the file are right
 };
 
 Error error_of(const Finding& finding, const std::string& file);

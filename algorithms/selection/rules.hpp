@@ -101,8 +101,8 @@ struct HanRule {
   bool holds(const Query& query) const;
 };
 
-// A version of a library. Its file declares all members; `extends` takes over those of another set
-// but its title, aliases and position.
+// The rules of a version of a library. Its file declares all members; with `extends` it takes over
+// the members of another set except the title, aliases and position.
 struct RuleSet {
   std::string_view name;                  // "ompi-5.0"
   std::string title = {};                 // in reports: "Open MPI 5.0"
