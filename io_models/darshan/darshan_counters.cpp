@@ -6,15 +6,20 @@ namespace {
 
 using Counters = DarshanCounters;
 
-// A counter's name after "POSIX_", "MPIIO_" or "STDIO_", and its place.
+// A counter's name after "POSIX_", "MPIIO_" or "STDIO_", and its place. Counts and times differ in
+// type: one of the functions is null.
 struct CounterField {
   std::string_view posix;  // also of STDIO
   std::string_view mpiio;
   std::int64_t& (*count)(Counters&);
+  Seconds& (*time)(Counters&) = nullptr;
 };
 
 #define TUTTI_COUNT(member) [](Counters& c) -> std::int64_t& { return c.member; }
+#define TUTTI_TIME(member) nullptr, [](Counters& c) -> Seconds& { return c.member; }
 constexpr std::array counter_fields{
+    CounterField{"OPENS", "INDEP_OPENS", TUTTI_COUNT(opens)},
+    CounterField{"", "COLL_OPENS", TUTTI_COUNT(collective_opens)},
     CounterField{"READS", "INDEP_READS", TUTTI_COUNT(reads.calls)},
     CounterField{"WRITES", "INDEP_WRITES", TUTTI_COUNT(writes.calls)},
     CounterField{"", "COLL_READS", TUTTI_COUNT(reads.collective)},
@@ -23,6 +28,7 @@ constexpr std::array counter_fields{
     CounterField{"", "SPLIT_WRITES", TUTTI_COUNT(writes.split)},
     CounterField{"", "NB_READS", TUTTI_COUNT(reads.nonblocking)},
     CounterField{"", "NB_WRITES", TUTTI_COUNT(writes.nonblocking)},
+    CounterField{"", "HINTS", TUTTI_COUNT(hints)},
     CounterField{"", "VIEWS", TUTTI_COUNT(views)},
     CounterField{"BYTES_READ", "BYTES_READ", TUTTI_COUNT(reads.bytes)},
     CounterField{"BYTES_WRITTEN", "BYTES_WRITTEN", TUTTI_COUNT(writes.bytes)},
@@ -37,8 +43,14 @@ constexpr std::array counter_fields{
     CounterField{"ACCESS1_COUNT", "ACCESS1_COUNT", TUTTI_COUNT(common[0].count)},
     CounterField{"ACCESS2_COUNT", "ACCESS2_COUNT", TUTTI_COUNT(common[1].count)},
     CounterField{"ACCESS3_COUNT", "ACCESS3_COUNT", TUTTI_COUNT(common[2].count)},
-    CounterField{"ACCESS4_COUNT", "ACCESS4_COUNT", TUTTI_COUNT(common[3].count)}};
+    CounterField{"ACCESS4_COUNT", "ACCESS4_COUNT", TUTTI_COUNT(common[3].count)},
+    CounterField{"SLOWEST_RANK", "SLOWEST_RANK", TUTTI_COUNT(slowest_rank)},
+    CounterField{"F_READ_TIME", "F_READ_TIME", TUTTI_TIME(reads.time_s)},
+    CounterField{"F_WRITE_TIME", "F_WRITE_TIME", TUTTI_TIME(writes.time_s)},
+    CounterField{"F_META_TIME", "F_META_TIME", TUTTI_TIME(meta_time_s)},
+    CounterField{"F_SLOWEST_RANK_TIME", "F_SLOWEST_RANK_TIME", TUTTI_TIME(slowest_rank_time_s)}};
 #undef TUTTI_COUNT
+#undef TUTTI_TIME
 static_assert(counter_fields.size() <= 64, "Record::seen has a bit for each");
 
 // Index of the field of a full counter name: "MPIIO_COLL_WRITES".
@@ -64,6 +76,11 @@ std::optional<DarshanLayer> layer_of_module(std::string_view module) {
   return std::nullopt;
 }
 
+void set_mount(DarshanFile& file, std::string_view mount, std::string_view type) {
+  if (file.mount.empty()) file.mount = mount;
+  if (file.type.empty()) file.type = type;
+}
+
 }  // namespace
 
 void DarshanCounterReader::read(std::string_view row) {
@@ -86,11 +103,14 @@ void DarshanCounterReader::read(std::string_view row) {
   const auto its_rank = lines_.rank(field[rank], true);
   const auto file_id = its_rank ? lines_.record_id(field[id]) : std::nullopt;
   if (!file_id) return;
-  if (layer)
-    read_counter(record_of({*file_id, *its_rank, *layer}, field[name]), field[counter],
-                 field[value]);
-  else
-    lines_.file_of(*file_id, field[name]);
+  if (is_lustre) {
+    DarshanFile& file = lines_.log().files[lines_.file_of(*file_id, field[name])];
+    set_mount(file, field[mount], field[type]);
+    return read_stripes(file, field[counter], field[value]);
+  }
+  Record& record = record_of({*file_id, *its_rank, *layer}, field[name]);
+  set_mount(lines_.log().files[record.file], field[mount], field[type]);
+  read_counter(record, field[counter], field[value]);
 }
 
 DarshanCounterReader::Record& DarshanCounterReader::record_of(const Key& key,
@@ -127,8 +147,25 @@ void DarshanCounterReader::read_counter(Record& record, std::string_view counter
     return;
   }
   record.seen |= bit;
-  if (value != "-1")  // else it was not monitored
-    counter_fields[*field].count(counters) = lines_.amount(counter, value).value_or(-1);
+  const CounterField& its = counter_fields[*field];
+  if (value == "-1" || value == "-1.000000") return;  // not monitored
+  if (its.count != nullptr)
+    its.count(counters) = lines_.amount(counter, value).value_or(-1);
+  else
+    its.time(counters) = lines_.seconds(counter, value).value_or(-1);
+}
+
+void DarshanCounterReader::read_stripes(DarshanFile& file, std::string_view counter,
+                                        std::string_view value) {
+  // LUSTRE_STRIPE_SIZE, or of newer versions, LUSTRE_COMP1_STRIPE_SIZE; components are in order.
+  const bool is_lustre =
+      counter.starts_with("LUSTRE_STRIPE_") || counter.starts_with("LUSTRE_COMP");
+  if (!is_lustre || value == "-1") return;
+  if (counter.ends_with("_STRIPE_SIZE")) {
+    if (const auto bytes = lines_.amount(counter, value)) file.stripe_bytes = *bytes;
+  } else if (counter.ends_with("_STRIPE_WIDTH") || counter.ends_with("_STRIPE_COUNT")) {
+    if (const auto stripes = lines_.amount(counter, value)) file.stripes = *stripes;
+  }
 }
 
 }  // namespace tutti::io_models

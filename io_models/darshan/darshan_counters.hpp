@@ -29,6 +29,7 @@ class DarshanCounterReader {
 
   Record& record_of(const Key& key, std::string_view name);
   void read_counter(Record& record, std::string_view counter, std::string_view value);
+  void read_stripes(DarshanFile& file, std::string_view counter, std::string_view value);
 
   DarshanLines& lines_;
   std::map<Key, Record> records_;

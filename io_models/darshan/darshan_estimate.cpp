@@ -10,6 +10,9 @@ constexpr std::int64_t most_estimated_calls = std::int64_t{1} << 25;
 void add_known(std::int64_t& sum, std::int64_t value) {
   if (value >= 0) sum = bounded_sum(std::max<std::int64_t>(sum, 0), value);
 }
+void add_known(Seconds& sum, Seconds value) {
+  if (value >= 0) sum = std::max(sum, 0.0) + value;
+}
 
 void add_operation(DarshanCounters::Operation& sum, const DarshanCounters::Operation& each) {
   add_known(sum.bytes, each.bytes);
@@ -18,6 +21,7 @@ void add_operation(DarshanCounters::Operation& sum, const DarshanCounters::Opera
   add_known(sum.split, each.split);
   add_known(sum.nonblocking, each.nonblocking);
   add_known(sum.consecutive, each.consecutive);
+  add_known(sum.time_s, each.time_s);
   sum.last_byte = std::max(sum.last_byte, each.last_byte);
 }
 
@@ -89,7 +93,11 @@ DarshanCounters darshan_totals(const DarshanFile& file, DarshanLayer layer) {
     if (each.layer != layer) continue;
     add_operation(sum.reads, each.reads);
     add_operation(sum.writes, each.writes);
+    add_known(sum.opens, each.opens);
+    add_known(sum.collective_opens, each.collective_opens);
+    add_known(sum.hints, each.hints);
     add_known(sum.views, each.views);
+    add_known(sum.meta_time_s, each.meta_time_s);
     add_sizes(sum, each);
   }
   return sum;

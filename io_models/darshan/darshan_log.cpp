@@ -44,6 +44,7 @@ class LogReader {
   void read_version(std::string_view text);
   void read_procs(std::string_view text);
   void read_job(std::string_view text);
+  void read_run_time(std::string_view text);
   void read_module(std::string_view text);
   bool has_procs();
 
@@ -96,14 +97,20 @@ void LogReader::read_comment(std::string_view text) {
     segments_.read_comment(after("DXT,"), bytes_left_ / shortest_row);
   } else if (text.starts_with("Module ")) {
     segments_.read_columns(text);
+  } else if (text.starts_with("[Component ")) {
+    segments_.read_component(text);
   } else if (text.starts_with("darshan log version:")) {
     read_version(after("darshan log version:"));
   } else if (text.starts_with("nprocs:")) {
     read_procs(after("nprocs:"));
   } else if (text.starts_with("jobid:")) {
     read_job(after("jobid:"));
+  } else if (text.starts_with("run time:")) {
+    read_run_time(after("run time:"));
   } else if (text.find(" module: ") != text.npos) {
     read_module(text.substr(0, text.find(" module: ")));
+  } else if (text.starts_with("exe:") && lines_.log().exe.empty()) {
+    lines_.log().exe = after("exe:");
   }
 }
 
@@ -115,6 +122,7 @@ void LogReader::read_version(std::string_view text) {
         "convert the log with darshan-convert of Darshan 3, then with darshan-parser");
     ended_ = true;
   }
+  lines_.log().version = text;
 }
 
 void LogReader::read_procs(std::string_view text) {
@@ -137,6 +145,10 @@ void LogReader::read_job(std::string_view text) {
                               printable(text), printable(job_)),
                   "concatenate only texts of the same log");
   job_ = text;
+}
+
+void LogReader::read_run_time(std::string_view text) {
+  if (const auto seconds = lines_.seconds("run time", text)) lines_.log().run_time_s = seconds;
 }
 
 // "MPI-IO module: 196 bytes (compressed), ver=3", among the regions of the log.

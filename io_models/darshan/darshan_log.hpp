@@ -26,6 +26,7 @@ struct DarshanCounters {
     std::int64_t split = -1;       // split collective
     std::int64_t nonblocking = -1;
     std::int64_t consecutive = -1;  // POSIX: began where the rank's previous call ended
+    Seconds time_s = -1;            // summed over the ranks
   };
   struct CommonSize {
     Bytes bytes = -1;
@@ -36,8 +37,14 @@ struct DarshanCounters {
   RankId rank = darshan_shared;
   Operation reads;
   Operation writes;
+  std::int64_t opens = -1;  // independent opens at the layer MPI-IO
+  std::int64_t collective_opens = -1;
+  std::int64_t hints = -1;  // number of calls with an MPI_Info; the log omits the hints themselves
   std::int64_t views = -1;  // calls of MPI_File_set_view
   std::array<CommonSize, 4> common;
+  std::int64_t slowest_rank = -1;
+  Seconds meta_time_s = -1;
+  Seconds slowest_rank_time_s = -1;
 };
 
 // A read or write that DXT has recorded. At the layer MPI-IO, `length` counts the bytes of the call
@@ -60,13 +67,21 @@ struct DarshanTrace {
 struct DarshanFile {
   std::uint64_t id = 0;
   std::string name;
+  std::string mount;
+  std::string type;  // of the file system: "lustre"
+  // Of a Lustre file. If its layout has several components, those of the last one.
+  std::optional<Bytes> stripe_bytes;
+  std::optional<std::int64_t> stripes;
   std::vector<DarshanCounters> counters;  // by layer, then rank
   std::vector<DarshanTrace> traces;       // by layer, then rank
 };
 
 struct DarshanLog {
-  std::string source;  // path of the text
+  std::string source;   // path of the text
+  std::string version;  // of the log format: "3.41"; empty if not given
+  std::string exe;
   int procs = 0;
+  std::optional<Seconds> run_time_s;
   std::vector<DarshanFile> files;  // by name
   // POSIX, MPI-IO, STDIO, LUSTRE: in the header, but without rows in the text of darshan-parser.
   std::vector<std::string> missing_modules;

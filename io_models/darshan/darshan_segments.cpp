@@ -52,6 +52,10 @@ void DarshanSegmentReader::read_comment(std::string_view text, std::size_t rows_
     if (!block_->rank) block_->is_invalid = true;
   } else if (text.starts_with("write_count:")) {
     read_counts(text, rows_left);
+  } else if (text.starts_with("mnt_pt:")) {
+    read_mount(text);
+  } else if (const auto bytes = value_of(text, "Lustre stripe_size:")) {
+    set_stripes(*bytes, value_of(text, "Lustre stripe_count:").value_or(""));
   }
 }
 
@@ -80,6 +84,27 @@ void DarshanSegmentReader::read_counts(std::string_view text, std::size_t rows_l
   // An invalid number must not reserve more than the text can contain.
   block_->trace.writes.reserve(std::min<std::size_t>(*block_->writes, rows_left));
   block_->trace.reads.reserve(std::min<std::size_t>(*block_->reads, rows_left));
+}
+
+void DarshanSegmentReader::read_mount(std::string_view text) {
+  const auto mount = value_of(text, "mnt_pt:");
+  const auto type = value_of(text, "fs_type:", true);
+  if (mount && file().mount.empty()) file().mount = *mount;
+  if (type && file().type.empty()) file().type = *type;
+}
+
+void DarshanSegmentReader::read_component(std::string_view text) {
+  if (!block_ || block_->is_invalid) return;
+  const auto bytes = value_of(text, "stripe_size:");
+  if (bytes) set_stripes(*bytes, value_of(text, "stripe_count:").value_or(""));
+}
+
+void DarshanSegmentReader::set_stripes(std::string_view bytes, std::string_view stripes) {
+  const auto size = lines_.amount("stripe_size:", bytes);
+  const auto count = lines_.amount("stripe_count:", stripes);
+  if (!size || !count) return;
+  file().stripe_bytes = *size;
+  file().stripes = *count;
 }
 
 bool DarshanSegmentReader::fits_block(const Fields& field) {

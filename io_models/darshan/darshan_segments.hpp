@@ -14,10 +14,11 @@ class DarshanSegmentReader {
   // Reads the rest of a comment after "# DXT, ". `rows_left` bounds the number of rows that the
   // rest of the text can contain; 0 if it is unknown.
   void read_comment(std::string_view text, std::size_t rows_left);
-  // Reads a comment that describes columns ("# Module    Rank ...").
+  // Reads a comment that describes columns ("# Module    Rank ...") or a Lustre component.
   void read_columns(std::string_view text) {
     if (block_) block_->columns = text.find("Offset") == std::string_view::npos ? 7 : 8;
   }
+  void read_component(std::string_view text);
   // Reads a row that begins with X_POSIX or X_MPIIO.
   void read_row(std::string_view row);
   // Checks the last block against its header, at the end of the text or before another part of it.
@@ -39,6 +40,8 @@ class DarshanSegmentReader {
 
   void start_block(std::string_view text);
   void read_counts(std::string_view text, std::size_t rows_left);
+  void read_mount(std::string_view text);
+  void set_stripes(std::string_view bytes, std::string_view stripes);
   bool fits_block(const Fields& field);
   void invalid(std::string message, std::string hint);
   DarshanFile& file() { return lines_.log().files[block_->file]; }

@@ -239,6 +239,8 @@ TEST_CASE("the example log has 16 collective calls of 8 processes") {
   REQUIRE(log);
   CHECK(log->procs == 8);
   REQUIRE(log->files.size() == 1);
+  CHECK(log->files[0].stripe_bytes == 1048576);
+  CHECK(log->files[0].stripes == 4);
   const auto calls = calls_of(*log, {});
   REQUIRE(calls);
   CHECK(calls->collective);

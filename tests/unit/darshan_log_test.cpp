@@ -72,10 +72,17 @@ TEST_CASE("counters of darshan-parser are read per file, layer and rank") {
                                           {"LUSTRE", -1, "LUSTRE_STRIPE_SIZE", "1048576"},
                                           {"LUSTRE", -1, "LUSTRE_STRIPE_WIDTH", "4"},
                                           {"LUSTRE", -1, "LUSTRE_OST_ID_0", "12"}}));
+  CHECK(log.version == "3.41");
   CHECK(log.procs == 4);
+  CHECK(log.exe == "./app -x 1");
+  CHECK(log.run_time_s == 2.5);
   REQUIRE(log.files.size() == 2);
   const DarshanFile& file = log.files[0];
   CHECK(file.name == "/scratch/f1");
+  CHECK(file.mount == "/scratch");
+  CHECK(file.type == "lustre");
+  CHECK(file.stripe_bytes == 1048576);
+  CHECK(file.stripes == 4);
   REQUIRE(file.counters.size() == 2);
   const DarshanCounters& posix = file.counters[0];
   CHECK(posix.layer == DarshanLayer::posix);
@@ -83,14 +90,28 @@ TEST_CASE("counters of darshan-parser are read per file, layer and rank") {
   CHECK(posix.writes.calls == 5);
   CHECK(posix.writes.bytes == 500);
   CHECK(posix.writes.last_byte == 499);
+  CHECK(posix.writes.time_s == 0.25);
   CHECK(posix.reads.calls == -1);
   const DarshanCounters& mpiio = file.counters[1];
   CHECK(mpiio.rank == darshan_shared);
   CHECK(mpiio.writes.collective == 8);
+  CHECK(mpiio.hints == 4);
   CHECK(mpiio.common[0].bytes == 64);
   CHECK(mpiio.common[0].count == 8);
+  CHECK(mpiio.slowest_rank_time_s == 1.5);
   CHECK(log.files[1].counters[0].layer == DarshanLayer::mpiio);
   CHECK(log.files[1].counters[0].reads.calls == 7);
+}
+
+TEST_CASE("stripes of a layout with several components are those of the last one") {
+  const DarshanLog log = log_of(darshan_header(4, "3.41") +
+                                text_of({{"LUSTRE", -1, "LUSTRE_COMP1_STRIPE_SIZE", "4096"},
+                                         {"LUSTRE", -1, "LUSTRE_COMP1_STRIPE_COUNT", "1"},
+                                         {"LUSTRE", -1, "LUSTRE_COMP1_POOL_NAME", ""},
+                                         {"LUSTRE", -1, "LUSTRE_COMP2_STRIPE_SIZE", "8192"},
+                                         {"LUSTRE", -1, "LUSTRE_COMP2_STRIPE_COUNT", "6"}}));
+  CHECK(log.files[0].stripe_bytes == 8192);
+  CHECK(log.files[0].stripes == 6);
 }
 
 TEST_CASE("blocks of darshan-dxt-parser are read in all its formats") {
@@ -114,6 +135,10 @@ TEST_CASE("blocks of darshan-dxt-parser are read in all its formats") {
       text_of(DarshanBlock{.rank = 0, .calls = {{0, 32}, {0, 33}}, .has_offsets = false});
   const DarshanLog log = log_of(text);
   REQUIRE(log.files.size() == 2);
+  CHECK(log.files[0].stripe_bytes == 1048576);
+  CHECK(log.files[0].stripes == 2);
+  CHECK(log.files[1].stripe_bytes == 65536);
+  CHECK(log.files[1].stripes == 3);
   const auto& traces = log.files[0].traces;
   REQUIRE(traces.size() == 3);
   CHECK(traces[0].layer == DarshanLayer::posix);
@@ -178,7 +203,9 @@ TEST_CASE("invalid rows of counters are rejected one by one") {
                                     {"POSIX", 0, "POSIX_WRITES", "-5"},
                                     {"POSIX", 1, "POSIX_WRITES", "1152921504606846977"},
                                     {"POSIX", 2, "POSIX_WRITES", "99999999999999999999"},
-                                    {"POSIX", 3, "POSIX_WRITES", "1.5"}}) +
+                                    {"POSIX", 3, "POSIX_WRITES", "1.5"},
+                                    {"POSIX", 3, "POSIX_F_READ_TIME", "nan"},
+                                    {"POSIX", 3, "POSIX_F_WRITE_TIME", "-0.5"}}) +
                            "POSIX\t0\t1\tPOSIX_READS\t5\t/scratch/f1\t/scratch\n"
                            "POSIX 0 1 POSIX_READS 5 /scratch/f1 /scratch lustre\n"
                            "POSIX\tx\t1\tPOSIX_READS\t5\t/scratch/f1\t/scratch\tlustre\n"
@@ -189,10 +216,12 @@ TEST_CASE("invalid rows of counters are rejected one by one") {
                                  "17: POSIX_WRITES 1152921504606846977 exceeds 2^60",
                                  "18: POSIX_WRITES 99999999999999999999 exceeds 2^60",
                                  "19: POSIX_WRITES: '1.5' is not a whole number",
-                                 "20: a row of counters has 7 columns instead of 8",
-                                 "21: a row of counters has 1 column instead of 8",
-                                 "22: rank: 'x' is not a whole number",
-                                 "23: record id: 'id' is not a whole number"});
+                                 "20: POSIX_F_READ_TIME: 'nan' is not a finite number",
+                                 "21: POSIX_F_WRITE_TIME -0.5 is negative",
+                                 "22: a row of counters has 7 columns instead of 8",
+                                 "23: a row of counters has 1 column instead of 8",
+                                 "24: rank: 'x' is not a whole number",
+                                 "25: record id: 'id' is not a whole number"});
 }
 
 TEST_CASE("invalid rows of segments are rejected") {
