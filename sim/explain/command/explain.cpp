@@ -24,7 +24,7 @@ struct ExplainOutput {
   DocumentOutput document;
 };
 
-constexpr std::string_view rules_group = "Decision rules";
+constexpr std::string_view decision_group = "Decision rules";
 
 std::vector<std::string> explain_rule_sets() {
   std::vector<std::string> names;
@@ -47,12 +47,12 @@ const ExplainOptions& explain_output() {
   static const ExplainOptions table =
       ExplainOptions{
           {options::taking(explain_rule_sets,
-                           {rules_group, "--from", "RULES",
+                           {decision_group, "--from", "RULES",
                             "Decision rules to compare with; default: ompi-4.1"}),
            [](OptionReader& reader, std::string_view option, ExplainOutput& output) {
              read_rules(reader, option, output.rules.from);
            }},
-          {options::taking(explain_rule_sets, {rules_group, "--to", "RULES",
+          {options::taking(explain_rule_sets, {decision_group, "--to", "RULES",
                                                "Decision rules to explain; default: ompi-5.0"}),
            [](OptionReader& reader, std::string_view option, ExplainOutput& output) {
              read_rules(reader, option, output.rules.to);
