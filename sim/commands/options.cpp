@@ -15,7 +15,7 @@ constexpr std::size_t help_column = 27;
 
 const OptionSpec* find(std::span<const OptionSpec> specs, std::string_view name) {
   for (const auto& spec : specs)
-    for (const auto& each : options::all_names_of(spec))
+    for (const auto& each : options::names_of(spec))
       if (each == name) return &spec;
   return nullptr;
 }
@@ -96,7 +96,7 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
                                  OptionValues& parsed) {
   std::vector<std::string> values;
   std::vector<std::string> typed;
-  for (const auto& name : options::all_names_of(spec)) {
+  for (const auto& name : options::names_of(spec)) {
     const auto& results = app.get_option(name)->results();
     values.insert(values.end(), results.begin(), results.end());
     if (!results.empty()) typed.push_back(name);
@@ -135,7 +135,7 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
   app.allow_extras();
   OptionValues parsed;
   for (const auto& spec : specs)
-    for (const auto& name : options::all_names_of(spec))
+    for (const auto& name : options::names_of(spec))
       if (spec.value.empty())
         app.add_flag(name)->take_all();
       else
@@ -171,21 +171,11 @@ void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& p
               fmt::format("{} {}: 1 KB is 1000 bytes; 1 KiB is 1024 bytes", spec.name(), value));
 }
 
-void note_former_names(std::span<const OptionSpec> specs, const OptionValues& parsed,
-                       const Diagnostics& diagnostics) {
-  for (const auto& spec : specs)
-    if (const auto former = options::former_names_of(spec);
-        std::ranges::count(former, parsed.typed(spec.name())) > 0)
-      diagnostics.note(
-          fmt::format("{} is deprecated: use {}", parsed.typed(spec.name()), spec.name()));
-}
-
 }  // namespace
 
 void note_usage(std::span<const OptionSpec> specs, const OptionValues& parsed,
                 const Diagnostics& diagnostics) {
   note_decimal_sizes(specs, parsed, diagnostics);
-  note_former_names(specs, parsed, diagnostics);
 }
 
 std::string options_help(std::span<const OptionSpec> specs) {

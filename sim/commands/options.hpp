@@ -30,7 +30,6 @@ using options::OptionSpec;
 using options::OptionValues;
 using options::part_of;
 using options::platform_names;
-using options::renamed;
 using options::reproducing_options;
 using options::shell_quoted;
 using options::some_bytes_axis;
@@ -49,7 +48,7 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& arguments,
                                    Operands operands = Operands::files);
 
-// Prints notes on sizes in "KB" and on former names of options.
+// Prints a note on sizes in "KB".
 void note_usage(std::span<const OptionSpec> specs, const OptionValues& parsed,
                 const Diagnostics& diagnostics);
 

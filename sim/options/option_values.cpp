@@ -83,19 +83,6 @@ std::vector<std::string> names_of(const OptionSpec& spec) {
   return names;
 }
 
-std::vector<std::string> former_names_of(const OptionSpec& spec) {
-  std::vector<std::string> names;
-  if (spec.former_names.empty()) return names;
-  for (const auto name : split(spec.former_names, ',')) names.emplace_back(name);
-  return names;
-}
-
-std::vector<std::string> all_names_of(const OptionSpec& spec) {
-  auto names = names_of(spec);
-  for (auto& name : former_names_of(spec)) names.push_back(std::move(name));
-  return names;
-}
-
 std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const OptionSpec>> tables) {
   std::vector<OptionSpec> all;
   for (const auto& table : tables) all.insert(all.end(), table.begin(), table.end());

@@ -43,8 +43,6 @@ struct OptionSpec {
   // Environment variable that sets the default ("SIM_PLATFORM"). If not empty, the configuration
   // file may set it, too, by the option's key.
   std::string_view variable = {};
-  // Names of earlier versions, separated by commas: still accepted, with a note.
-  std::string_view former_names = {};
 
   OptionNeeds needs = {};
 
@@ -80,11 +78,6 @@ constexpr OptionSpec defaulting(std::string_view variable, OptionSpec spec) {
   return spec;
 }
 
-constexpr OptionSpec renamed(std::string_view former_names, OptionSpec spec) {
-  spec.former_names = former_names;
-  return spec;
-}
-
 // Concatenates tables of options at compile time.
 template <std::size_t... Counts>
 constexpr auto joined(const std::array<OptionSpec, Counts>&... parts) {
@@ -99,8 +92,6 @@ std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const Optio
 
 // "-o", "--output".
 std::vector<std::string> names_of(const OptionSpec& spec);
-std::vector<std::string> former_names_of(const OptionSpec& spec);
-std::vector<std::string> all_names_of(const OptionSpec& spec);  // both
 
 // The option's key in a TOML file: "message_size" for "--message-size".
 std::string key_of(std::string_view option);

@@ -22,17 +22,16 @@ inline constexpr options::OptionSpec align_clocks{
     "it. The new trace has the shifted times."};
 
 // Not --window, an option of ping-pongs.
-inline constexpr options::OptionSpec window = options::renamed(
-    "--window",
-    {group, "--trace-window", "FROM:TO",
-     "Replay only this part, in times from the start of the trace: 2s:5s, :800ms, 1.5s: (either "
-     "side "
-     "may be open)"
-     "\nReplay only this part of the trace, in times from its start (after alignment); either side "
-     "may be open: 2s:5s, :800ms, 1.5s:. Regions that are open at an edge are entered or left "
-     "there; an MPI call at an edge keeps its time inside the window, but transfers nothing. "
-     "Messages and collectives that are only partly inside are omitted and counted. The new trace "
-     "contains only the window."});
+inline constexpr options::OptionSpec window = {
+    group, "--trace-window", "FROM:TO",
+    "Replay only this part, in times from the start of the trace: 2s:5s, :800ms, 1.5s: (either "
+    "side "
+    "may be open)"
+    "\nReplay only this part of the trace, in times from its start (after alignment); either side "
+    "may be open: 2s:5s, :800ms, 1.5s:. Regions that are open at an edge are entered or left "
+    "there; an MPI call at an edge keeps its time inside the window, but transfers nothing. "
+    "Messages and collectives that are only partly inside are omitted and counted. The new trace "
+    "contains only the window."};
 
 inline constexpr options::OptionSpec flop_rate{
     group, "--flop-rate", "RATE",

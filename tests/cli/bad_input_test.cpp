@@ -144,30 +144,6 @@ TEST_CASE("all errors of a command line are reported at once") {
     CHECK(ended.err.find(option) != std::string::npos);
 }
 
-TEST_CASE("former names of options work, with a note") {
-  const TemporaryFolder folder;
-  const auto study =
-      folder.write("s.toml",
-                   "[base]\nworkload = \"bcast\"\nplatform = \"crill\"\nprocs = 4\n[matrix]\n"
-                   "message_size = [1, 2]\nruns = 3\n");
-  const std::pair<Args, const char*> commands[] = {
-      {{"run", "bcast", "--platform", "crill", "--procs", "4", "--message-size", "8", "--runs",
-        "3"},
-       "--runs is deprecated: use --starts"},
-      {{"validate", "models", "--platform", "crill", "--procs", "4", "--collective", "barrier",
-        "--models", "hockney", "--parameters", "protocol"},
-       "--models is deprecated: use --formulas"},
-      {{"sweep", study, "--list", "--set", "message_size=1"},
-       "--set is deprecated: use --override"}};
-  for (const auto& [args, note] : commands) {
-    const Ended ended = run_sim(args);
-    CAPTURE(ended.err);
-    CHECK(ended.exit_code == 0);
-    CHECK(ended.err.find(note) != std::string::npos);
-    CHECK(out_of({args.front(), "--help"}).find("deprecated") == std::string::npos);
-  }
-}
-
 TEST_CASE("the error of a single-value option does not mention lists") {
   const Ended one = run_sim({"run", "bcast", "--map", "block", "--map", "block"});
   CHECK(one.exit_code == 2);

@@ -454,7 +454,7 @@ TEST_CASE("invalid usage and input of sim replay are rejected") {
            {{"replay", trace, "--plot", plot, "--report", plot}, "--report"},
            {{"replay", trace, "--report", "r.xyz"}, "unknown report extension of 'r.xyz'"},
            {{"replay", trace, "--write-trace", folder.file("t")}, "is not an empty folder"},
-           {{"replay", trace, "-o", folder.file("r.json")}, "is the name of a report"},
+           {{"replay", trace, "--write-trace", folder.file("r.json")}, "is the name of a report"},
            {{"replay", trace, "--write-trace", folder.file("x"), "--ti", folder.file("x")},
             "written twice"},
            {{"replay", trace, "--trace-window", "1s"}, "--trace-window: invalid window '1s'"},

@@ -109,9 +109,8 @@ const MeasureOptions fireworks_measure_options =
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
              &FireworksMeasureRequest::engine)},
         {jobs_option, options::made(jobs_of, &FireworksMeasureRequest::jobs)},
-        {renamed("--model",
-                 written(job_option::output_row(
-                     "--costs", "FILE", "Write the costs to FILE (TOML) for predict and check"))),
+        {written(job_option::output_row("--costs", "FILE",
+                                        "Write the costs to FILE (TOML) for predict and check")),
          options::file(&FireworksMeasureRequest::model)},
         {plot_option, options::made(plot_of, &FireworksMeasureRequest::plot)}} +
     document_options({reports::fireworks_document_parts}).of(&FireworksMeasureRequest::document);

@@ -61,9 +61,9 @@ constexpr auto of_job = options::under(&FireworksRequest::job);
 FireworksOptions cost_options() {
   using fireworks_option::costs;
   return FireworksOptions{
-      {renamed("--model",
-               {costs, "--costs", "FILE", "Cost file written by `sim fireworks` (required)"}),
-       options::required(made_by), read_model},
+      {{costs, "--costs", "FILE", "Cost file written by `sim fireworks` (required)"},
+       options::required(made_by),
+       read_model},
       {costs, "--order", "NAME",
        "Posting order of the costs: intra-first, inter-first; default: the first in the file",
        options::one_of<workloads::PostingOrder>(workloads::posting_orders,

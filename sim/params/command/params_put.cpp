@@ -24,17 +24,17 @@ using studies::params::Kept;
 
 constexpr std::string_view contents = "Contents of the parameter set";
 
-constexpr auto params_put_specs = joined(
-    params_option::of_use,
-    std::to_array<OptionSpec>(
-        {taking(options::assigned_keys, renamed("--set", {contents, "--value", "NAME=VALUE",
-                                                          texts::params_put["--value"], true})),
-         {contents, "--metric", "NAME=NUMBER", texts::params_put["--metric"]},
-         {contents, "--about", "NAME=TEXT", "How the set was found: search=halving", true},
-         {contents, "--note", "TEXT", "Note in free text"},
-         {contents, "--within", "PERCENT", texts::params_put["--within"]},
-         {contents, "--replace", "", "Replace a better set of the same key"}}),
-    params_option::of_all);
+constexpr auto params_put_specs =
+    joined(params_option::of_use,
+           std::to_array<OptionSpec>(
+               {taking(options::assigned_keys,
+                       {contents, "--value", "NAME=VALUE", texts::params_put["--value"], true}),
+                {contents, "--metric", "NAME=NUMBER", texts::params_put["--metric"]},
+                {contents, "--about", "NAME=TEXT", "How the set was found: search=halving", true},
+                {contents, "--note", "TEXT", "Note in free text"},
+                {contents, "--within", "PERCENT", texts::params_put["--within"]},
+                {contents, "--replace", "", "Replace a better set of the same key"}}),
+           params_option::of_all);
 
 struct Assignment {
   std::string name;

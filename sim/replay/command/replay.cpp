@@ -59,13 +59,11 @@ const ReplayCommandOptions replay_options =
      ReplayCommandOptions{
          {replay_option::causes,
           [](auto&, auto, ReplayCommandRequest& request) { request.args.causes = true; }},
-         {renamed(
-              "-o,--output",
-              written(job_option::output_row(
-                  "--write-trace", "DIR",
-                  "Write the new trace to DIR, a new or empty folder"
-                  "\nWrite the new trace to DIR, a new or empty folder: all definitions and all "
-                  "events except those that are cut."))),
+         {written(job_option::output_row(
+              "--write-trace", "DIR",
+              "Write the new trace to DIR, a new or empty folder"
+              "\nWrite the new trace to DIR, a new or empty folder: all definitions and all "
+              "events except those that are cut.")),
           empty_folder(&ReplayCommandRequest::to)},
          {trace_option::ti, empty_folder(&ReplayCommandRequest::ti_to)}} +
      export_options().of(&ReplayCommandRequest::exports) +

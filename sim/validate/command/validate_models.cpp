@@ -93,13 +93,11 @@ const ModelsOptions validate_models_options =
         {collectives_group, "--segment-size", "SIZES",
          "Segment sizes; 0 (default): no segmentation",
          options::list(bytes_axis, of_job(&studies::Sweep::segment_bytes))},
-        {taking("hockney loggp",
-                renamed("--models", {checking, "--formulas", "NAMES",
-                                     "Formulas to compare: hockney, loggp; default: both"}))},
-        {renamed("--parameters",
-                 {checking, "--parameters-from", "SOURCE",
-                  "Source of the model parameters: platform (default, the platform file), protocol "
-                  "(derived from its message protocol) or measured (as by `sim run loggp`)"}),
+        {taking("hockney loggp", {checking, "--formulas", "NAMES",
+                                  "Formulas to compare: hockney, loggp; default: both"})},
+        {{checking, "--parameters-from", "SOURCE",
+          "Source of the model parameters: platform (default, the platform file), protocol "
+          "(derived from its message protocol) or measured (as by `sim run loggp`)"},
          options::choice<std::string>(
              {{"platform", "platform"}, {"protocol", "protocol"}, {"measured", "measured"}},
              &ValidateModelsRequest::parameters)},
