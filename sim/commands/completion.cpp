@@ -227,16 +227,7 @@ Result<std::string> script_of(const Arguments& arguments) {
 
 Candidates candidates_of(const Arguments& words) { return Completing(words).all(); }
 
-std::string completion_help() {
-  return R"(Usage: sim completion bash|zsh
-
-Prints a script with which the shell completes commands, options, and values:
-names of algorithms, platforms, keys. The script queries this program, so it is
-always up to date. `cmake --install` installs it; to install it by hand:
-  source <(sim completion bash)      for this shell; in ~/.bashrc for all
-  sim completion zsh > DIR/_sim      DIR: one of $fpath, before compinit
-)";
-}
+std::string completion_help() { return help_page("completion"); }
 
 Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
   if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))

@@ -16,43 +16,6 @@
 namespace tutti::commands {
 namespace {
 
-std::string units_help() {
-  return R"(Sizes   64KiB 1.5MiB 2GiB TiB PiB    powers of 1024; so are bare K M G T P
-        64kB 1MB 2GB TB PB           powers of 1000; KB is kB
-        100, 100B                    bytes
-Times   10ns 1.5us 2ms 3s            a bare number is seconds
-Rates   2GBps 100MBps 1KiBps         bytes per second; so is a bare number
-        20Gbps 100Mbps               bits per second
-
-A number or size of an option is a value, a list or a range. Lists and ranges
-make it an axis of the result:
-  64KiB                one value
-  1,3,5                a list; its items may be ranges
-  1KiB:1MiB            doubling: 1 KiB, 2 KiB, 4 KiB ... 1 MiB
-  1KiB:1MiB:*8         times 8: 1 KiB, 8 KiB, 64 KiB, 512 KiB, 1 MiB (the end)
-  100:1000:+100        in steps: 100, 200 ... 1000
-A range always includes its end, even if no step reaches it.
-
-message_bytes is the block of one rank for allgather(v), alltoall(v), gather(v),
-scatter(v) and reduce_scatter_block, else the whole vector (bcast, reduce,
-allreduce, reduce_scatter, scan, exscan).
-Results are in SI base units; the name of a column has its unit (time_s).
-)";
-}
-
-std::string exit_codes_help() {
-  return R"(0    done
-1    points failed (each is reported on stderr and in the report), or a check or
-     comparison failed ("check failed:")
-2    invalid usage or input: options, platform, map file
-3    a store of results or parameter sets is damaged, or in use by a writer
-4    a file or standard output cannot be written
-70   a bug in Tutti: please report it
-Signals end sim like any program: a shell shows 130 (interrupt), 143
-(terminate), 141 (the reader of a pipe has closed it).
-)";
-}
-
 std::string storage_help() {
   std::string text =
       "--storage NAME[,KEY=VALUE...]  a system of `sim list storage`, with other values\n"
@@ -103,8 +66,8 @@ std::string command_help(const std::string& name) {
 
 // Units and exit codes, the workloads of `sim run`, and the other commands.
 std::vector<Topic> topics() {
-  std::vector<Topic> all{{"units", [](const std::string&) { return units_help(); }},
-                         {"exit-codes", [](const std::string&) { return exit_codes_help(); }},
+  std::vector<Topic> all{{"units", help_page},
+                         {"exit-codes", help_page},
                          {"storage", [](const std::string&) { return storage_help(); }},
                          {"columns", nullptr},
                          {"run", [](const std::string&) {
@@ -157,32 +120,7 @@ std::string applications() {
 
 }  // namespace
 
-std::string main_help() {
-  return R"(sim predicts the run time of MPI collectives, on machines you may not have.
-
-Examples:
-  sim run bcast --platform crill --procs 576
-  sim run bcast --platform crill --procs 64 --algorithm all --message-size 1K:4M
-  sim run bcast --platform my.xml --procs 2:256 --format csv -o bcast.csv
-
-Usage: sim COMMAND [ARGUMENT]... [OPTION]...
-
-Commands:
-  run WORKLOAD             simulate a collective, write, read, schedule, trace
-  sweep STUDY.toml         run a study: many points, stored in a file
-  platform list            list the machines; also show, check, draw, new
-  store info, export FILE  describe, export a store; also check, merge, gc
-  plot, report, compare    show results as a figure, an HTML page, ratios
-  list algorithms, help    list algorithms; explain units, columns, a command
-Applications (`sim help NAME` explains each):
-)" + applications() +
-         R"(
-Options:
-  -h, --help, --version    print this help or the versions, and exit
-
-`sim run --help` lists all options; `man sim` explains them.
-)";
-}
+std::string main_help() { return fmt::format(fmt::runtime(help_page("main")), applications()); }
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> names;

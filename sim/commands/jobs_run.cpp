@@ -54,22 +54,7 @@ const options::OptionTable<JobsRun>& jobs_options() {
 
 std::span<const OptionSpec> jobs_specs() { return jobs_options().specs(); }
 
-std::string jobs_help(const std::string&) {
-  return R"(Usage: sim run FILE.toml [OPTION]...
-
-Simulates several jobs on one machine, each alone and all together, and prints
-how much each slows down. Each job calls a collective, and has nodes of its
-own. Example of a file:
-  platform = "opuntia-10k"
-  [[job]]
-  run = "alltoall"        # options as of `sim run`, with '_' for '-'
-  procs = 64
-  message_size = "64KiB"
-  nodes = "0-15"          # as --nodes; default: the next free nodes
-  start = "0s"
-  repeat = 3              # calls, back to back
-)" + options_help(jobs_specs());
-}
+std::string jobs_help(const std::string&) { return help_page("jobs") + options_help(jobs_specs()); }
 
 // A row of the tables; times are unset in an untimed engine.
 struct JobsRow {

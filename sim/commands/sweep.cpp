@@ -69,33 +69,11 @@ Scripts scripts_of(const SweepRequest& request, const OptionValues& parsed) {
   Scripts scripts;
   scripts.array_path = store + ".array.sh";
   scripts.merge_path = store + ".merge.sh";
-  scripts.array = fmt::format(
-      R"(#!/bin/bash
-# Simulates part $SLURM_ARRAY_TASK_ID of {0} of a study into a store of its own.
-#SBATCH --job-name={1}
-#SBATCH --array=1-{0}
-#SBATCH --output={2}.%a.log
-exec {3} sweep {4} --store {5}."$SLURM_ARRAY_TASK_ID" \
-  --shard "$SLURM_ARRAY_TASK_ID/{0}" --also-in {5} --jobs {6}{7}
-)",
-      request.array, name, store, shell_quoted(program()),
-      shell_quoted(absolute(request.study_path)), shell_quoted(store), jobs,
-      options_of_tasks(parsed));
-  scripts.merge = fmt::format(
-      R"(#!/bin/bash
-# Adds the results of all parts to the store.
-#SBATCH --job-name={0}-merge
-#SBATCH --output={1}.merge.log
-set -eu
-parts=()
-for part in {{1..{2}}}; do
-  [ ! -e {3}."$part" ] || parts+=({3}."$part")
-done
-[ ${{#parts[@]}} -gt 0 ] || {{ echo "no part has written a store" >&2; exit 1; }}
-{4} store merge -o {3} "${{parts[@]}}"
-rm -f "${{parts[@]}}"
-)",
-      name, store, request.array, shell_quoted(store), shell_quoted(program()));
+  scripts.array = fmt::format(fmt::runtime(help_page("array")), request.array, name, store,
+                              shell_quoted(program()), shell_quoted(absolute(request.study_path)),
+                              shell_quoted(store), jobs, options_of_tasks(parsed));
+  scripts.merge = fmt::format(fmt::runtime(help_page("merge")), name, store, request.array,
+                              shell_quoted(store), shell_quoted(program()));
   return scripts;
 }
 

@@ -11,6 +11,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/jobs/field.hpp"
 #include "sim/jobs/inside.hpp"
+#include "sim/jobs/io_record.help.hpp"
 #include "workloads/benchmark.hpp"
 
 namespace tutti::jobs {
@@ -192,9 +193,7 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"stripe_bytes", &IoRecord::stripe_bytes, parameter, "Unit of static domains."},
       {"storage", &IoRecord::storage, parameter,
        "Specification of the storage (`--storage`); empty: file accesses take no time."},
-      {"setup", &IoRecord::setup, parameter,
-       "Whether the set-up is simulated: `on` or `off`; empty if the implementation does not have "
-       "one."},
+      {"setup", &IoRecord::setup, parameter, texts::io_record["setup"]},
       {"repetitions", &IoRecord::repetitions, chosen, "Number of calls that were run."},
       {"skew", &IoRecord::skew, parameter,
        "Delays of the ranks before the call (`--skew`); empty: none."},
@@ -202,26 +201,17 @@ inline constexpr auto fields_of<IoRecord> = [] {
        "Noise on the ranks' local work (`--noise`); empty: none."},
       {"engine", &IoRecord::engine, chosen,
        "`simgrid`, `flow` or `ideal`; `model` if only formulas are evaluated."},
-      {"contention", &IoRecord::contention, parameter,
-       "Which links messages share: `on`, `off`, `private` or `pooled`, as requested; empty if the "
-       "engine is untimed."},
+      {"contention", &IoRecord::contention, parameter, texts::io_record["contention"]},
       {"merge_window", &IoRecord::merge_window, parameter, "Always 0: no transfer ends early.",
        simulated},
       {"cycles", &IoRecord::cycles, result, "Number of cycles of the job.", simulated},
       {"simulated_cycles", &IoRecord::simulated_cycles, result,
        "Number of cycles that were simulated.", simulated},
-      {"extrapolation", &IoRecord::extrapolation, result,
-       "How the other cycles were extrapolated: `none` (all simulated), `repeated` (exact) or "
-       "`sampled` (approximate)."},
-      {"sampling_error", &IoRecord::sampling_error, result,
-       "Estimated relative error of `time_s`; in 95 % of random jobs the full simulation is within "
-       "twice the estimate."},
+      {"extrapolation", &IoRecord::extrapolation, result, texts::io_record["extrapolation"]},
+      {"sampling_error", &IoRecord::sampling_error, result, texts::io_record["sampling_error"]},
       {"verified_difference", &IoRecord::verified_difference, result,
-       "Relative difference of `time_s` from that of engine `simgrid`, which simulates all cycles "
-       "(`--verify`)."},
-      {"time_s", &IoRecord::time_s, result,
-       "Completion time of the last rank. With skew or noise, the largest time from a rank's own "
-       "arrival to its end, median of the repetitions."},
+       texts::io_record["verified_difference"]},
+      {"time_s", &IoRecord::time_s, result, texts::io_record["time_s"]},
       {"repetition_min_s", &IoRecord::repetition_min_s, result,
        "Minimum over several repetitions of the slowest rank's latency."},
       {"repetition_mean_s", &IoRecord::repetition_mean_s, result,
@@ -230,22 +220,15 @@ inline constexpr auto fields_of<IoRecord> = [] {
        "Maximum over several repetitions of the slowest rank's latency."},
       {"after_last_arrival_s", &IoRecord::after_last_arrival_s, result,
        "Time from the last rank's arrival to the end, median over repetitions, if there is skew."},
-      {"open_s", &IoRecord::open_s, result,
-       "Longest time of an aggregator until the file is open on a metadata server, also for the "
-       "processes whose lists it waits for."},
-      {"setup_s", &IoRecord::setup_s, result,
-       "Longest time of an aggregator in the set-up, which exchanges offsets and lists before the "
-       "first cycle."},
-      {"shuffle_s", &IoRecord::shuffle_s, result,
-       "Longest time that an aggregator waits for messages, also for slower processes, in each "
-       "cycle of ROMIO also for the exchange of sizes."},
+      {"open_s", &IoRecord::open_s, result, texts::io_record["open_s"]},
+      {"setup_s", &IoRecord::setup_s, result, texts::io_record["setup_s"]},
+      {"shuffle_s", &IoRecord::shuffle_s, result, texts::io_record["shuffle_s"]},
       {"storage_s", &IoRecord::storage_s, result,
        "Longest time that an aggregator waits for the file."},
       {"overlap_fraction", &IoRecord::overlap_fraction, result,
        "Fraction of the file access time that overlaps with messages."},
       {"aggregator_min_s", &IoRecord::aggregator_min_s, result,
-       "Minimum over aggregators of the completion time; those without data end at once. With skew "
-       "or noise, counted from their own arrival, mean of the repetitions."},
+       texts::io_record["aggregator_min_s"]},
       {"aggregator_mean_s", &IoRecord::aggregator_mean_s, result,
        "Mean over aggregators of the completion time."},
       {"aggregator_max_s", &IoRecord::aggregator_max_s, result,
@@ -260,9 +243,7 @@ inline constexpr auto fields_of<IoRecord> = [] {
        "Mean number of nodes that send data to others in a cycle.", simulated},
       {"receiving_nodes", &IoRecord::receiving_nodes, result,
        "Mean number of nodes that receive data from others in a cycle.", simulated},
-      {"busiest_node", &IoRecord::busiest_node, result,
-       "Node whose NIC receives, or sends, the most bytes; empty if cycles are sampled, or nothing "
-       "leaves a node."},
+      {"busiest_node", &IoRecord::busiest_node, result, texts::io_record["busiest_node"]},
       {"busiest_node_in_bytes", &IoRecord::busiest_node_in_bytes, result,
        "Bytes that its NIC receives."},
       {"busiest_node_out_bytes", &IoRecord::busiest_node_out_bytes, result,

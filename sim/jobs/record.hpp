@@ -5,6 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/jobs/field.hpp"
+#include "sim/jobs/record.help.hpp"
 #include "workloads/benchmark.hpp"
 
 namespace tutti::jobs {
@@ -105,30 +106,16 @@ inline constexpr auto fields_of<Record> = [] {
   using enum Known;
   return std::to_array<FieldOf<Record>>({
       {"collective", &Record::collective, parameter, "The collective."},
-      {"algorithm", &Record::algorithm, chosen,
-       "The requested algorithm, or the one chosen by rules. If Open MPI's own code silently runs "
-       "another algorithm, this name is kept, as in tables of the real library's traffic."},
+      {"algorithm", &Record::algorithm, chosen, texts::record["algorithm"]},
       {"requested_algorithm", &Record::requested_algorithm, parameter,
        "The request, for example `auto`."},
-      {"decided_by", &Record::decided_by, chosen,
-       "The rules that chose the algorithm: `rules file` or a set such as `ompi-4.1`; empty if the "
-       "algorithm was named; `profile` if a profile replaced the collective; followed by `(no "
-       "buffer for MOCK-UP)` if the buffers are too small for the profile's mock-up. A rules file "
-       "may leave calls to the fixed rules, or all calls if Open MPI ignores the file."},
-      {"runs_as", &Record::runs_as, chosen,
-       "The algorithm that actually runs, if it differs from the named one (for hierarchical "
-       "algorithms, the inner ones that rules chose): `basic_linear` instead of "
-       "`scatter_allgather` and `scatter_allgather_ring` with fewer elements than processes, a "
-       "single `chain` instead of `split_binary_tree` if a message cannot be halved or a segment "
-       "is larger than a half, `bruck` instead of allgather's `recursive_doubling` if the number "
-       "of processes is not a power of two."},
+      {"decided_by", &Record::decided_by, chosen, texts::record["decided_by"]},
+      {"runs_as", &Record::runs_as, chosen, texts::record["runs_as"]},
       {"procs", &Record::procs, parameter, "Number of processes."},
       {"nodes", &Record::nodes, chosen, "Number of nodes in use."},
       {"ppn", &Record::ppn, chosen, "Maximum number of processes on one node."},
       {"map", &Record::map, parameter, "Placement of the ranks, as in `--map`."},
-      {"message_bytes", &Record::message_bytes, parameter,
-       "Message size: the block of one rank for allgather(v), alltoall(v), gather(v), scatter(v) "
-       "and reduce_scatter_block, the whole vector otherwise."},
+      {"message_bytes", &Record::message_bytes, parameter, texts::record["message_bytes"]},
       {"segment_bytes", &Record::segment_bytes, chosen,
        "Size of a segment, by request, rules or default; 0 if the message is not segmented."},
       {"fanout", &Record::fanout, chosen,
@@ -151,14 +138,10 @@ inline constexpr auto fields_of<Record> = [] {
        "Noise on the ranks' local work (`--noise`); empty: none."},
       {"engine", &Record::engine, chosen,
        "`simgrid`, `flow` or `ideal`; `model` if only formulas are evaluated."},
-      {"contention", &Record::contention, parameter,
-       "Which links messages share: `on`, `off`, `private` or `pooled`, as requested; empty if the "
-       "engine is untimed."},
+      {"contention", &Record::contention, parameter, texts::record["contention"]},
       {"merge_window", &Record::merge_window, parameter, "Always 0: no transfer ends early.",
        simulated},
-      {"time_s", &Record::time_s, result,
-       "Completion time: the maximum over the ranks, of the median repetition; empty with engine "
-       "`ideal`."},
+      {"time_s", &Record::time_s, result, texts::record["time_s"]},
       {"time_mean_s", &Record::time_mean_s, result,
        "Mean of the completion time over the ranks, and over the repetitions."},
       {"time_min_s", &Record::time_min_s, result,
@@ -169,15 +152,10 @@ inline constexpr auto fields_of<Record> = [] {
        "Mean over several repetitions of the slowest rank's latency."},
       {"repetition_max_s", &Record::repetition_max_s, result,
        "Maximum over several repetitions of the slowest rank's latency."},
-      {"starts", &Record::starts, result,
-       "Number of simulated starts of the job: 1 to 3 if the time does not depend on picoseconds "
-       "of the start, more if it does (`--starts`)."},
+      {"starts", &Record::starts, result, texts::record["starts"]},
       {"start_spread", &Record::start_spread, result,
        "Half-width of the interval of the time over these starts, relative to the time."},
-      {"confidence_low_s", &Record::confidence_low_s, result,
-       "Lower end of the interval that contains nine of ten measured times, by the platform's "
-       "`accuracy/COLLECTIVE` and widened by `start_spread`; empty if the platform does not have "
-       "this key."},
+      {"confidence_low_s", &Record::confidence_low_s, result, texts::record["confidence_low_s"]},
       {"confidence_high_s", &Record::confidence_high_s, result, "Upper end of that interval."},
       {"after_last_arrival_s", &Record::after_last_arrival_s, result,
        "Time from the last rank's arrival to the end, median over repetitions, if there is skew."},
@@ -190,11 +168,8 @@ inline constexpr auto fields_of<Record> = [] {
       {"extrapolation_error", &Record::extrapolation_error, result,
        "Estimate of the relative error of the extrapolated times."},
       {"verified_difference", &Record::verified_difference, result,
-       "Relative difference of `time_s` from that of engine `simgrid`, which simulates all "
-       "messages (`--verify`)."},
-      {"data_verified", &Record::data_verified, result,
-       "Engine `ideal`: whether the data on all ranks were verified after the call. False if there "
-       "are too many to verify; wrong data are an error."},
+       texts::record["verified_difference"]},
+      {"data_verified", &Record::data_verified, result, texts::record["data_verified"]},
       {"messages", &Record::messages, result, "Number of messages of one call.", simulated},
       {"wire_bytes", &Record::wire_bytes, result, "Payload of these messages.", simulated},
       {"eager_messages", &Record::eager_messages, result, "Number of eager messages.", simulated},
@@ -207,9 +182,7 @@ inline constexpr auto fields_of<Record> = [] {
        "Number of messages that stay inside a node.", simulated},
       {"intra_node_bytes", &Record::intra_node_bytes, result,
        "Payload of the messages that stay inside a node.", simulated},
-      {"model_hockney_s", &Record::model_hockney_s, result,
-       "Time by the cost formula of Hockney's model; not simulated, also available with engine "
-       "`ideal`."},
+      {"model_hockney_s", &Record::model_hockney_s, result, texts::record["model_hockney_s"]},
       {"model_hockney_set", &Record::model_hockney_set, result,
        "Parameter set of Hockney's model that the formula uses."},
       {"model_loggp_s", &Record::model_loggp_s, result,
