@@ -9,6 +9,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/jobs/inside.hpp"
+#include "sim/jobs/packed_answer.hpp"
 #include "sim/jobs/study_point.hpp"
 #include "sim/jobs/verification.hpp"
 #include "sim/options/option_table.hpp"

@@ -106,7 +106,7 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
           warning && &point == points[m].data())
         diagnostics.warning(*warning);
       progress.show(done++, report.failed.size(), name_of(point));
-      auto answer = jobs::run_ping_pong(point, machines[m]);
+      auto answer = jobs::run_point(point, machines[m]);
       if (!answer) {
         failed.add(name_of(point), answer.errors());
         continue;

@@ -103,7 +103,7 @@ Result<Seconds> Exchange::simulate(const Nodes& nodes, const Simulation& how,
   point.placement = placement_of(nodes);
   point.engine = how.engine;
   point.engine_is_chosen = false;
-  const auto answer = TUTTI_TRY(run_io(point, machine));
+  const auto answer = TUTTI_TRY(run_point(point, machine));
   return answer.record.time_s.value();
 }
 

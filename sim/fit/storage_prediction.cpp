@@ -163,7 +163,7 @@ Result<double> StoragePrediction::simulated_Bps(const Job& job,
   for (const auto& each : job.points) {
     IoPoint point = each;
     set_performance(storage, point.storage);
-    const auto answer = run_io(point, *machine_);
+    const auto answer = run_point(point, *machine_);
     if (!answer) return at_line(answer.error(), job.measured);
     times.push_back(answer->record.time_s.value());
   }

@@ -101,7 +101,7 @@ PingPongRecord described(const PingPongPoint& point, const Machine& machine) {
   return record;
 }
 
-Result<PingPongAnswer> run_ping_pong(const PingPongPoint& point, const Machine& machine) {
+Result<PingPongAnswer> run_point(const PingPongPoint& point, const Machine& machine) {
   return measured([&] { return answered(point, machine); }, 0);
 }
 

@@ -82,7 +82,7 @@ struct PingPongAnswer {
 
 // The description of the point, without results.
 PingPongRecord described(const PingPongPoint& point, const platforms::Machine& machine);
-Result<PingPongAnswer> run_ping_pong(const PingPongPoint& point, const platforms::Machine& machine);
+Result<PingPongAnswer> run_point(const PingPongPoint& point, const platforms::Machine& machine);
 
 // The points of a command line: all combinations, sizes fastest.
 struct PingPongSweep {

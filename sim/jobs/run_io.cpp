@@ -470,13 +470,14 @@ std::optional<Machine> machine_of(const IoPoint& point, const Machine& machine) 
       machine, io_models::Storage(point.storage, point.placement.procs).servers());
 }
 
-Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine, runtime::Observer* watcher) {
+Result<IoAnswer> run_point(const IoPoint& point, const Machine& machine,
+                           runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
   IoRun run(point, machine, std::move(placement), watcher);
   if (point.model_only) return run.model();
   auto answer = TUTTI_TRY(run.run());
-  if (auto error =
-          verify(point, answer.record, [&](const IoPoint& same) { return run_io(same, machine); }))
+  if (auto error = verify(point, answer.record,
+                          [&](const IoPoint& same) { return run_point(same, machine); }))
     return *std::move(error);
   return answer;
 }

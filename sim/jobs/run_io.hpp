@@ -27,8 +27,8 @@ struct IoAnswer {
 };
 
 // `watcher`, if not null, observes the run as well.
-Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine,
-                        runtime::Observer* watcher = nullptr);
+Result<IoAnswer> run_point(const IoPoint& point, const platforms::Machine& machine,
+                           runtime::Observer* watcher = nullptr);
 
 // The machine with the servers of the point's storage; unset if it has no storage.
 std::optional<platforms::Machine> machine_of(const IoPoint& point,

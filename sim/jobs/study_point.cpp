@@ -1,126 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/jobs/study_point.hpp"
 
-#include <sys/mman.h>
-
-#include <new>
-
 #include "algorithms/counts.hpp"
 #include "io_models/cycle_choice.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/jobs/extrapolation/extrapolation.hpp"
+#include "sim/jobs/forked.hpp"
 #include "sim/jobs/io_limits.hpp"
 #include "sim/jobs/measured.hpp"
 #include "sim/jobs/memory_estimate.hpp"
 #include "sim/jobs/model_version.hpp"
 #include "sim/jobs/time_estimate.hpp"
-#include "sim/jobs/wire.hpp"
 
 namespace tutti::jobs {
-
-Result<Forked> Forked::start(const Work& work, Seconds before_s) {
-  auto child = TUTTI_TRY(ChildProcess::start([&] { return wire::pack(measured(work, before_s)); }));
-  return Forked(std::move(child));
-}
-
-Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
-                             runtime::Observer* watcher) {
-  // Load SimGrid once before the fork, instead of in each child.
-  if (uses_simgrid(point))
-    if (auto error = engines::load_simgrid()) return *std::move(error);
-  return start([&] { return run_point(point, machine, watcher); }, machine.read_wall_s);
-}
-
-Result<Answer> Forked::collect() {
-  auto result = wire::unpack(child_.collect());
-  if (!child_.ended_well() || !result) return child_.death();
-  return std::move(*result);
-}
-
-void LiveProgress::share() {
-  if (page_ != nullptr) return;
-  void* memory =
-      ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory != MAP_FAILED) page_ = new (memory) Page{};
-}
-
-LiveProgress::~LiveProgress() {
-  if (page_ != nullptr) ::munmap(page_, sizeof(Page));
-}
-
-void LiveProgress::on_send(const runtime::SentMessage& message) {
-  constexpr std::int64_t step = 1024;
-  if (page_ == nullptr || message.serial % step != 0) return;
-  if (message.serial < last_) before_ += last_;
-  last_ = message.serial;
-  page_->messages.store(before_ + last_, std::memory_order_relaxed);
-  page_->simulated_s.store(message.sent_s, std::memory_order_relaxed);
-}
-
-std::int64_t LiveProgress::messages() const {
-  return page_ == nullptr ? 0 : page_->messages.load(std::memory_order_relaxed);
-}
-
-Seconds LiveProgress::simulated_s() const {
-  return page_ == nullptr ? 0 : page_->simulated_s.load(std::memory_order_relaxed);
-}
-
-namespace {
-
-constexpr const char* packed_cell = "packed";
-
-constexpr auto fields_of_call = [](auto& archive, auto& answer) {
-  wire::answer_fields(archive, answer);
-};
-constexpr auto fields_of_io = [](auto& archive, auto& answer) {
-  wire::record_fields(archive, answer.record);
-  archive(answer.traffic);
-  archive(answer.aggregators);
-  archive(answer.host_of);
-  wire::inside_fields(archive, answer.inside);
-};
-
-template <class Work, class Fields>
-Result<Row> packed(const Work& work, Seconds before_s, const Fields& fields) {
-  const auto answer = measured(work, before_s);
-  if (!answer) return answer.errors();
-  Row row{{packed_cell, wire::pack(answer, fields)}};
-  if (const auto bytes = answer->record.peak_rss_bytes) row.push_back({"peak_rss_bytes", *bytes});
-  if (const auto wall_s = answer->record.wall_s) row.push_back({"wall_s", *wall_s});
-  return row;
-}
-
-template <class AnyAnswer, class Fields>
-AnyAnswer unpacked(const Row& row, const Fields& fields) {
-  auto answer = wire::unpack<AnyAnswer>(to_text(cell_in(row, packed_cell)), fields);
-  TUTTI_CHECK(answer && *answer, "expected a packed answer");
-  return **std::move(answer);
-}
-
-}  // namespace
-
-Result<Row> packed_answer(const Point& point, const platforms::Machine& machine,
-                          runtime::Observer* watcher) {
-  return packed([&] { return run_point(point, machine, watcher); }, machine.read_wall_s,
-                fields_of_call);
-}
-
-Result<Row> packed_answer(const IoPoint& point, const platforms::Machine& machine,
-                          runtime::Observer* watcher) {
-  return packed([&] { return run_io(point, machine, watcher); }, machine.read_wall_s, fields_of_io);
-}
-
-template <>
-Answer unpacked_answer<Answer>(const Row& row) {
-  return unpacked<Answer>(row, fields_of_call);
-}
-
-template <>
-IoAnswer unpacked_answer<IoAnswer>(const Row& row) {
-  return unpacked<IoAnswer>(row, fields_of_io);
-}
 
 namespace {
 
@@ -333,7 +227,8 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   made_point.simulate = [kept, size, machine = origin.machine,
                          live = made_point.live]() -> Result<Row> {
     if (auto error = check_io_limits(*size, free_memory())) return *std::move(error);
-    auto answer = TUTTI_TRY(measured([&] { return run_io(*kept, *machine, live->watcher()); }, 0));
+    auto answer =
+        TUTTI_TRY(measured([&] { return run_point(*kept, *machine, live->watcher()); }, 0));
     return row_of(answer.record);
   };
   made_point.shares_process = !uses_simgrid(point) && made_point.messages < most_shared_io_messages;
@@ -350,7 +245,7 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
   made_point.messages = workloads::message_count(point.measured);
   made_point.estimated_s = made_point.messages * message_cost_s;
   made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
-    auto answer = TUTTI_TRY(run_ping_pong(point, *machine));
+    auto answer = TUTTI_TRY(run_point(point, *machine));
     return row_of(answer.record);
   };
   made_point.shares_process = point.job.engine != engines::EngineKind::simgrid;

@@ -114,14 +114,18 @@ void inside_fields(Archive& archive, Inside& inside) {
   archive(inside.path_links);
 }
 
-template <class Archive, class Answer>
-void answer_fields(Archive& archive, Answer& answer) {
-  record_fields(archive, answer.record);
-  archive(answer.host_of);
-  archive(answer.end_s);
-  archive(answer.traffic);
-  inside_fields(archive, answer.inside);
-}
+// The members of an answer of any kind of job (Answer, IoAnswer).
+inline constexpr struct {
+  template <class Archive, class AnyAnswer>
+  void operator()(Archive& archive, AnyAnswer& answer) const {
+    record_fields(archive, answer.record);
+    archive(answer.host_of);
+    archive(answer.traffic);
+    if constexpr (requires { answer.end_s; }) archive(answer.end_s);
+    if constexpr (requires { answer.aggregators; }) archive(answer.aggregators);
+    inside_fields(archive, answer.inside);
+  }
+} answer_fields;
 
 // Packs errors, or a value whose fields are visited by `fields(archive, value)`.
 template <class T, class Fields>
@@ -147,9 +151,6 @@ std::optional<Result<T>> unpack(std::string_view bytes, const Fields& fields) {
   if (count == 0) return value;
   return errors;
 }
-
-std::string pack(const Result<Answer>& result);
-std::optional<Result<Answer>> unpack(std::string_view bytes);
 
 // Serialization of a row of results.
 

@@ -167,7 +167,7 @@ TEST_CASE("critical paths of random collective accesses cover the time") {
         fmt::format("{} {} with {}, {} processes, {} aggregators, storage {}",
                     point.writes ? "write" : "read", machine.name, plan.implementation->name, procs,
                     plan.aggregators, io_models::format_storage(point.storage));
-    const auto answer = jobs::run_io(point, machine);
+    const auto answer = jobs::run_point(point, machine);
     REQUIRE_MESSAGE(answer, name, ": ", answer.error().message);
     tally.check(name, answer->inside, *answer->record.time_s);
   }

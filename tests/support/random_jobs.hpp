@@ -10,6 +10,7 @@
 #include <string>
 
 #include "platforms/reader.hpp"
+#include "sim/jobs/forked.hpp"
 #include "sim/jobs/run_point.hpp"
 #include "sim/jobs/study_point.hpp"
 #include "tests/support/draw.hpp"

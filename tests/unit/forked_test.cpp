@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Failures between a simulation in a child process and its parent.
+#include "sim/jobs/forked.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -309,9 +311,12 @@ TEST_CASE("a flag of a row is a valid flag for any byte received") {
 }
 
 TEST_CASE("a result truncated at any byte is rejected") {
-  const std::string whole = jobs::wire::pack(full_answer());
-  REQUIRE(jobs::wire::unpack(whole));
+  const std::string whole = jobs::wire::pack<Answer>(full_answer(), jobs::wire::answer_fields);
+  const auto unpacked = [](const std::string& bytes) {
+    return jobs::wire::unpack<Answer>(bytes, jobs::wire::answer_fields);
+  };
+  REQUIRE(unpacked(whole));
   for (std::size_t length = 0; length < whole.size(); ++length)
-    CHECK(!jobs::wire::unpack(whole.substr(0, length)));
-  CHECK(!jobs::wire::unpack(whole + '\0'));
+    CHECK(!unpacked(whole.substr(0, length)));
+  CHECK(!unpacked(whole + '\0'));
 }
