@@ -30,16 +30,17 @@ struct TimeSection {
 struct SectionLimits {
   std::size_t most_sections = 8;
   std::size_t least_sizes = 3;  // minimum number of sizes in a section, if enough were measured
-  // Forces an end here: no section has sizes on both sides.
+  // A size at which a section must end; unset if the search chooses all ends.
   std::optional<Bytes> end = {};
 };
 
-// Relative scatter of the times: of repeated measurements of one size, otherwise estimated from
-// neighboring sizes. At least 1 %, the accuracy that a model of a message may have.
+// Returns the relative scatter of the times, from repeated measurements of one size or, without
+// these, from neighboring sizes. It is at least 1 %, the accuracy that a model of a message may
+// have.
 double relative_scatter(std::span<const SizedTime> ascending);
 
-// `ascending`: by size, with times above 0, not empty. The sections are ascending and contain all
-// sizes.
+// Divides the times, at least one, into ascending sections that contain all sizes. `ascending` must
+// be sorted by size, and its times must be above 0.
 std::vector<TimeSection> find_sections(std::span<const SizedTime> ascending,
                                        const SectionLimits& limits = {});
 

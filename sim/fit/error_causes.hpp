@@ -10,7 +10,7 @@ namespace tutti::studies {
 // each cause is kept, with the number of others in its message.
 class ErrorCauses {
  public:
-  // `noun`: what has an error.
+  // `noun` names the rows or jobs that have errors.
   explicit ErrorCauses(const char* noun) : noun_(noun) {}
 
   void add(const Error& error);

@@ -9,44 +9,44 @@
 
 namespace tutti::studies {
 
-// Names of algorithms in benchmarks of collectives.
-
-// The name in `sim run`, or "auto" if Open MPI chose. Supported are Tutti's own names; those of
-// HLC-Lab/pico (413bc5d0): NAME_ompi (Open MPI's), NAME_mpich, NAME_over (PICO's own, over
-// messages), NAME_over_BYTES (the same in segments), default-NAME (Fujitsu MPI's); and names with
-// hyphens for underscores. Empty: an
-// algorithm that Tutti does not support, or the choice of another library.
+// Translates the name of an algorithm in a benchmark of collectives to its name in `sim run`, or to
+// "auto" if Open MPI chose. It knows Tutti's own names and the names of HLC-Lab/pico (413bc5d0):
+// NAME_ompi (Open MPI's), NAME_mpich, NAME_over (PICO's own, over messages), NAME_over_BYTES (the
+// same in segments), default-NAME (Fujitsu MPI's), with hyphens or underscores. The result is unset
+// for an algorithm that Tutti does not support, and for the choice of another library.
 std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
                                                   std::string_view name);
 
-// The segment size of NAME_over_BYTES.
+// Returns the segment size of NAME_over_BYTES, in bytes; unset for all other names.
 std::optional<Bytes> segment_in_name(std::string_view name);
 
-// Size of the elements that PICO counts, in bytes; 1 for all other names.
+// Size in bytes of the elements that PICO counts.
 inline constexpr int pico_element_bytes = 4;
 bool is_name_of_pico(std::string_view name);
 
-// PICO's own programs, over messages (allreduce_rabenseifner_over, BINE-...-UTOFU-...): no library
-// chooses their algorithm.
+// Whether the name is one of PICO's own programs over messages (allreduce_rabenseifner_over,
+// BINE-...-UTOFU-...), whose algorithm no library chooses.
 bool is_program_of_pico(std::string_view name);
 
-// "MPI_Allreduce", "Allreduce" (IMB), "osu_allreduce", "allreduce" -> "allreduce".
+// Returns "allreduce" for "MPI_Allreduce", "Allreduce" (IMB), "osu_allreduce" and "allreduce".
 std::string collective_of_benchmark(std::string_view name);
 
-// Values of the cluster's attributes `bw` and `lat`, for messages that cross `links` links.
+// Return the values of the cluster's attributes `bw` and `lat`, for messages that cross this number
+// of links.
 std::string network_bandwidth(const ProtocolFit& fit);
 std::string link_latency(const ProtocolFit& fit, int links);
 
-// mpi/eager_limit, mpi/send_overhead, ...
+// Returns the keys of messages between nodes: mpi/eager_limit, mpi/send_overhead, ...
 std::vector<platforms::GivenParameter> inter_parameters(const ProtocolFit& fit);
 
-// mpi/intra_eager_limit, ... and the memory bus. Its bandwidth is `bus_Bps`, or, if that is unset
-// or too small for a single message, four times the bandwidth of a message.
+// Returns the keys of messages inside a node (mpi/intra_eager_limit, ...) and of the memory bus.
+// The bus has the bandwidth `bus_Bps` or, if that is unset or too small for a single message, four
+// times the bandwidth of a message.
 std::vector<platforms::GivenParameter> intra_parameters(const ProtocolFit& fit,
                                                         std::optional<double> bus_Bps);
 
-// A value with half of the 95 % interval of its logarithm, with and without the times. Its status
-// is fitted, uncertain, prior, or assumed if many values fit.
+// Describes a value by half of the 95 % interval of its logarithm, with and without the times. Its
+// status is fitted, uncertain, prior, or assumed if many values fit.
 FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
                                   double prior_half);
 

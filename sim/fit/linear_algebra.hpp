@@ -7,10 +7,10 @@
 
 namespace tutti::studies {
 
-// A' B
+// Returns A' B.
 Eigen::MatrixXd product_of_transposed(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 
-// J' W J with the diagonal matrix W of the weights.
+// Returns J' W J with the diagonal matrix W of the weights.
 Eigen::MatrixXd weighted_squares(const Eigen::MatrixXd& J, const Eigen::VectorXd& weights);
 
 // Solves A x = b for a symmetric matrix A, which may be singular.
@@ -19,13 +19,13 @@ Eigen::VectorXd solve_symmetric(const Eigen::MatrixXd& A, const Eigen::VectorXd&
 // Solves A x = b by QR decomposition with pivots.
 Eigen::VectorXd solve_by_pivots(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 
-// The Moore-Penrose inverse.
+// Returns the Moore-Penrose inverse.
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A);
 
-// The diagonal of the inverse of a regular matrix.
+// Returns the diagonal of the inverse of a regular matrix.
 Eigen::VectorXd diagonal_of_inverse(const Eigen::MatrixXd& A);
 
-// In descending order.
+// Returns the singular values in descending order.
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
 
 }  // namespace tutti::studies

@@ -19,25 +19,24 @@ struct ModelExperiment {
   std::optional<Bytes> gather_bytes;
 };
 
-// Simulates with engine `flow` in this process; with noise until the mean is precise.
+// Simulates with engine `flow` in this process, and with noise until the mean is precise.
 Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
                                     const platforms::Machine& machine);
 
-// Calls of one algorithm; empty if Open MPI rejects it.
+// Returns the calls of one algorithm; none if Open MPI rejects it.
 Result<std::vector<Point>> calls_that_run(Sweep sweep, const std::string& algorithm,
                                           const platforms::Machine& machine);
 
-// `machine` and `experiments` must outlive the result.
+// Returns a point for each experiment. `machine` and `experiments` must outlive the result.
 std::vector<StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
                                        const platforms::Machine& machine);
 
 // The experiments of Nuriyev and Lastovetsky (sections 4 and 5), measured on a real machine instead
 // of simulated.
-
 struct MeasuredExperiments {
   std::vector<ModelExperiment> experiments;
   std::vector<PreciseTime> times;  // of each experiment: the mean of its repetitions
-  // Of linear broadcasts with P = 2, 3, ...; empty: not measured.
+  // Times of linear broadcasts with P = 2, 3, ...; empty if they were not measured.
   std::vector<Seconds> gamma_times;
   std::size_t without_algorithm = 0;  // rows for which the library chose the algorithm
   std::size_t other_algorithm = 0;    // calls that silently run as another algorithm
@@ -49,8 +48,8 @@ struct MeasuredSpec {
   Bytes gamma_bytes = 0;                 // message size of the linear broadcasts for gamma
 };
 
-// Rows of one call are its repetitions. Errors: several numbers of processes per node, impossible
-// calls (each kind once), no row left.
+// Groups the rows by call: rows of one call are its repetitions. Errors: several numbers of
+// processes per node, impossible calls (each kind once), no row left.
 Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredCollective>& rows,
                                                  const MeasuredSpec& spec,
                                                  const platforms::Machine& machine);

@@ -37,21 +37,22 @@ struct ModelFile {
                              std::optional<int> fanout) const;
   std::vector<int> procs() const;  // of all models, ascending
 
-  // The ranges covered by any of the models of these collectives.
+  // The ranges that any of the models of some collectives covers.
   struct Coverage {
     int least_procs = 0;
     int most_procs = 0;
     FittedRange range;
   };
-  // At least one model must be of these collectives; an empty list means all.
+  // Returns the ranges of the models of these collectives; an empty list stands for all. There must
+  // be at least one such model.
   Coverage coverage(const std::vector<std::string>& collectives = {}) const;
 };
 
-// `comments`: lines for the head of the file, without '#'.
+// Returns the text of the file. `comments` are the lines of its head, without '#'.
 std::string model_file_text(const ModelFile& file, const std::vector<std::string>& comments);
 
-// `path` is the place of errors: TOML syntax, unknown or missing keys, values out of range, unknown
-// algorithms, negative costs.
+// Reads the text of a file; `path` is the place of errors. Errors: TOML syntax, unknown or missing
+// keys, values out of range, unknown algorithms, negative costs.
 Result<ModelFile> read_model_file(const std::string& text, const std::string& path);
 
 }  // namespace tutti::studies

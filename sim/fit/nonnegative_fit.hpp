@@ -8,11 +8,11 @@
 
 namespace tutti::studies {
 
-// Minimizes |X x - y| with x >= 0.
+// Returns the x >= 0 that minimizes |X x - y|.
 Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& X, const Eigen::VectorXd& y);
 
-// Like huber_fit. Coefficients at 0 have no variance; of columns that the data do not separate,
-// some are 0.
+// Fits like huber_fit, with coefficients of at least 0. Coefficients at 0 have no variance; of
+// columns that the data do not separate, some are 0.
 RobustFit nonnegative_huber_fit(const Eigen::MatrixXd& X, const Eigen::VectorXd& y);
 
 }  // namespace tutti::studies

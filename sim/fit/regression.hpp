@@ -31,8 +31,8 @@ struct Columns {
   Eigen::VectorXd latency_and_overheads() const;
   Eigen::VectorXd per_byte(std::size_t section) const;
   Eigen::VectorXd one_way(std::size_t section, Bytes bytes) const;
-  // Of the first rendezvous section relative to the last eager one; unset if one of them is
-  // missing.
+  // Returns the cost of the first rendezvous section minus that of the last eager one; unset if one
+  // of them is missing.
   std::optional<Eigen::VectorXd> rendezvous_cost() const;
 };
 
@@ -45,11 +45,13 @@ struct Regression {
   Columns columns;
   RobustFit data;   // without assumptions
   ProtocolFit fit;  // with assumptions: the sections and the values
-  // Half of the 95 % interval of each section's time per byte, for sections that share none.
+  // Half of the 95 % interval of the time per byte, by section, of a fit in which no sections share
+  // it.
   std::vector<double> per_byte_halves;
   bool overheads_are_gap = false;  // streams show that overheads are at most the gap
 };
 
+// Fits the parameters, and drops those that would be negative.
 Regression solve(const RegressionModel& model);
 
 }  // namespace tutti::studies

@@ -18,20 +18,20 @@ struct SharedTime {
   Seconds time_s = 0;
 };
 
-// Columns: pattern (send, sendrecv_same, sendrecv_diff, alltoall; other rows are ignored),
+// Reads the columns pattern (send, sendrecv_same, sendrecv_diff, alltoall; other rows are ignored),
 // active_ranks or ranks, bytes_per_message or message_bytes, t_median_s or time_s; rows without one
 // of these are skipped. Errors: no such rows, an odd number of ranks or fewer than two, invalid
 // times.
 Result<ReadRows<SharedTime>> shared_times(const Table& table);
 
-// Simulates with engine `flow`, one rank on each of the first nodes. Errors: fewer nodes than
+// Simulates with engine `flow`, with one rank on each of the first nodes. Errors: fewer nodes than
 // ranks.
 Result<Seconds> simulated_time(const SharedTime& measured, const platforms::Machine& machine);
 
 struct PatternRatio {
   workloads::SharedPattern pattern = workloads::SharedPattern::send;
   std::int64_t ranks = 0;
-  // Time of a message over that in one direction with the same number of ranks.
+  // Time of a message divided by the time in one direction with the same number of ranks.
   double ratio = 0;
 };
 
@@ -40,13 +40,15 @@ struct Sharing {
   double two_way_factor = 0;  // median of the ratios; 1: full duplex, 2: half duplex
   bool half_duplex = false;   // the factor is nearer to 2
   bool clear = false;         // the factor is within a quarter of 1 or of 2
-  // All pairs together in one direction: the largest rate measured, and whether it is a limit.
+  // Largest rate of all pairs together in one direction, the number of its ranks, and whether it is
+  // a limit.
   double most_Bps = 0;
   std::int64_t most_ranks = 0;
   bool limited = false;
 };
 
-// Errors: no times in one direction, or no other times.
+// Compares times in both directions with times in one. Errors: no times in one direction, or no
+// other times.
 Result<Sharing> fit_sharing(const std::vector<SharedTime>& times);
 
 }  // namespace tutti::studies

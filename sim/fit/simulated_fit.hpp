@@ -19,10 +19,12 @@ inline constexpr double borne_scatter = 0.1;
 
 struct SimulatedModel {
   const std::vector<MeasuredCollective>& measured;
-  // Returns the machine with these numbers, with the torus of a job, "4x4x4"; empty: its own torus.
+  // Returns the machine with these numbers and the torus of a job, "4x4x4"; an empty torus stands
+  // for the machine's own.
   std::function<Result<platforms::Machine>(const Eigen::VectorXd&, const std::string& torus)>
       machine_of;
-  // Rows of (number - prior mean) / (prior standard deviation), or of other linear combinations.
+  // Returns (number - prior mean) / (prior standard deviation) for each number, and the same for
+  // other linear combinations.
   std::function<Eigen::VectorXd(const Eigen::VectorXd&)> preferences;
   // Scatter of the residuals, the unit in which the preferences are weighted.
   double scatter = borne_scatter;
@@ -39,27 +41,27 @@ struct SimulatedFit {
 
 inline constexpr int enough_jacobians = 25;
 
-// `jacobian`: one near the start, to use instead of a new one. The fit ends when a step with a new
-// Jacobian gains little, or when the number of Jacobians is exhausted. Errors: calls that cannot be
-// simulated, machines that `machine_of` rejects.
+// Fits the numbers. `jacobian` is one near the start, to use instead of a new one. The fit ends
+// when a step with a new Jacobian gains little, or when the number of Jacobians is exhausted.
+// Errors: calls that cannot be simulated, machines that `machine_of` rejects.
 Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, Eigen::VectorXd start,
                                        std::optional<Eigen::MatrixXd> jacobian = {},
                                        int most_jacobians = enough_jacobians);
 
-// log(simulated / measured) of all measured times.
+// Returns log(simulated / measured) of all measured times.
 Result<Eigen::VectorXd> log_errors(const SimulatedModel& model, const Eigen::VectorXd& numbers);
 
 // Precision of the numbers, or of functions of them, from times and priors together: the linearized
 // posterior near a fit, with the scatter of the residuals.
 class Posterior {
  public:
-  // `times`: number of the fit's residuals that are times; `scatter`: the model's.
+  // The first `times` residuals of the fit are times; `scatter` is that of its model.
   Posterior(const SimulatedFit& fit, Eigen::Index times, double scatter = borne_scatter);
 
   double scatter() const { return scatter_; }  // of the residuals that the fit leaves
 
   double condition() const { return condition_; }  // greatest over least singular value
-  // Half of the 95 % interval of a value with this gradient by the numbers.
+  // Returns half of the 95 % interval of a value with this gradient by the numbers.
   double half_width(const Eigen::VectorXd& gradient) const;
   double prior_half_width(const Eigen::VectorXd& gradient) const;  // the same without the times
 

@@ -21,9 +21,9 @@ struct FitCheckReport : ReportHead {
 Document fit_check_document(const FitCheckReport& report);
 std::vector<std::string> fit_check_document_parts();
 
-// Absolute relative errors.
+// Returns the absolute values of the relative errors.
 std::vector<double> errors_of(const std::vector<CheckedTime>& times);
-// For example "3.1 %, 90th percentile 12.0 %".
+// Returns for example "3.1 %, 90th percentile 12.0 %".
 std::string median_and_p90(const std::vector<double>& errors);
 double median_error(const std::vector<CheckedTime>& times);
 
@@ -52,13 +52,13 @@ struct FitReport : ReportHead {
 Document fit_document(const FitReport& report);
 std::vector<std::string> fit_document_parts();
 
-// One sentence about the NICs and one about the whole network.
+// Returns one sentence about the NICs and one about the whole network.
 std::vector<std::string> sharing_sentences(const studies::Sharing& sharing);
 
-// One sentence for each group of parameters that the data leave open.
+// Returns one sentence for each group of parameters that the data leave open.
 std::vector<std::string> fit_warnings(const FittedPath& path);
-// A sentence for each part of a fit (a path, streams, collectives) whose errors are large: their
-// median exceeds 15 % or their 90th percentile 60 %. Errors are relative, without their signs.
+// Returns a sentence for each part of a fit (a path, streams, collectives) whose errors are large:
+// the median of their absolute values exceeds 15 %, or the 90th percentile 60 %.
 std::vector<std::string> poor_fits(const FitReport& report);
 
 // Report of `sim fit models`: gamma, the parameters of each algorithm, and the errors of the
@@ -73,7 +73,7 @@ struct ModelFitReport : ReportHead, studies::FittedModels {
 Document model_fit_document(const ModelFitReport& report);
 std::vector<std::string> model_fit_document_parts();
 
-// Warnings about parameters that the experiments do not separate and about large errors.
+// Returns warnings about parameters that the experiments do not separate and about large errors.
 std::vector<std::string> model_fit_warnings(const studies::ModelFile& file);
 
 // Report of `sim fit storage`: the specification for --storage, its parameters, and the errors of
