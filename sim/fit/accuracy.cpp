@@ -51,16 +51,50 @@ AccuracyParameter parameter_of(const std::string& collective, const LogsBySize& 
 std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTime>& times) {
   std::map<std::string, LogsBySize> collectives;
   LogsBySize all;
-  for (const auto& each : times) {
-    const double log = std::abs(std::log(each.simulated_over_measured));
-    collectives[each.collective][each.message_bytes].push_back(log);
-    all[each.message_bytes].push_back(log);
+  for (const auto& time : times) {
+    const double log = std::abs(std::log(time.simulated_over_measured));
+    collectives[time.collective][time.message_bytes].push_back(log);
+    all[time.message_bytes].push_back(log);
   }
   std::vector<AccuracyParameter> found;
   for (const auto& [name, by_size] : collectives) found.push_back(parameter_of(name, by_size));
   // One collective does not represent the others.
   if (collectives.size() > 1) found.push_back(parameter_of("all", all));
   return found;
+}
+
+Ranking ranking_of(const std::vector<RankedTime>& times, double clearly) {
+  constexpr double near_best = 1.02;
+  const auto median = [](const std::vector<RankedTime>& repeated, Seconds RankedTime::*member) {
+    std::vector<Seconds> values;
+    for (const auto& time : repeated) values.push_back(time.*member);
+    return median_of(std::move(values));
+  };
+  std::map<std::pair<RankedCall, std::string>, std::vector<RankedTime>> repetitions;
+  for (const auto& time : times) repetitions[{time.call, time.algorithm}].push_back(time);
+  std::map<RankedCall, std::vector<RankedTime>> calls;
+  for (const auto& [key, repeated] : repetitions)
+    calls[key.first].push_back({key.first, key.second, median(repeated, &RankedTime::measured_s),
+                                median(repeated, &RankedTime::predicted_s)});
+  Ranking ranking;
+  for (const auto& [call, algorithms] : calls) {
+    if (algorithms.size() < 2) continue;
+    for (const auto& slow : algorithms)
+      for (const auto& fast : algorithms) {
+        if (slow.measured_s <= clearly * fast.measured_s) continue;
+        ++ranking.pairs;
+        ranking.right_pairs += slow.predicted_s > fast.predicted_s;
+      }
+    const auto best = std::ranges::min_element(algorithms, {}, &RankedTime::measured_s);
+    const auto chosen = std::ranges::min_element(algorithms, {}, &RankedTime::predicted_s);
+    const double ratio = chosen->measured_s / best->measured_s;
+    ++ranking.settings;
+    ranking.best_found += ratio <= near_best;
+    ranking.mean_regret += ratio - 1;
+    ranking.largest_regret = std::max(ranking.largest_regret, ratio - 1);
+  }
+  if (ranking.settings > 0) ranking.mean_regret /= static_cast<double>(ranking.settings);
+  return ranking;
 }
 
 }  // namespace tutti::studies

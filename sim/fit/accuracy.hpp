@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deviation of simulated from measured times, as parameters of a platform file.
+// The accuracy of predicted times: their deviation from measured times, as parameters of a platform
+// file, and whether they rank algorithms as the measurements do.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -18,8 +19,34 @@ struct AccuracyParameter {
   std::int64_t rows = 0;
 };
 
-// For each collective and for all together: the factor that contains 90 % of the times, by ranges
-// of message sizes with at least five times each.
+// Returns, for each collective and for all together, the factor that contains 90 % of the times, by
+// ranges of message sizes with at least five times each.
 std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTime>& times);
+
+// The run, collective, processes, processes per node and message size of a call.
+using RankedCall = std::tuple<std::string, std::string, std::int64_t, std::int64_t, Bytes>;
+
+// A measured time and its prediction. Several times of an algorithm in a call are repetitions and
+// count as their median.
+struct RankedTime {
+  RankedCall call;
+  std::string algorithm;
+  Seconds measured_s = 0;
+  Seconds predicted_s = 0;
+};
+
+// How predictions rank the algorithms of the calls that have at least two: the settings.
+struct Ranking {
+  std::int64_t settings = 0;
+  std::int64_t pairs = 0;        // pairs of algorithms whose measured times differ clearly
+  std::int64_t right_pairs = 0;  // pairs that are predicted in the measured order
+  std::int64_t best_found = 0;   // settings whose predicted best is within 2 % of the best
+  double mean_regret = 0;        // how much longer the predicted best takes than the best
+  double largest_regret = 0;
+};
+
+// Ranks the algorithms of each call. `clearly` is the least ratio of two measured times that differ
+// clearly.
+Ranking ranking_of(const std::vector<RankedTime>& times, double clearly);
 
 }  // namespace tutti::studies

@@ -23,7 +23,7 @@ using Fits = std::span<const ProcsModel>;
 Fits fits_for(const AlgorithmModel& model, const ModelledCall& call) {
   const Fits all = model.of_procs;
   const auto segmented =
-      std::ranges::find_if(all, [](const auto& each) { return !each.range.unsegmented; });
+      std::ranges::find_if(all, [](const auto& fit) { return !fit.range.unsegmented; });
   const Fits whole(all.begin(), segmented), in_segments(segmented, all.end());
   const Fits found = is_in_one_piece(call.message_bytes, call.segment_bytes) ? whole : in_segments;
   if (!found.empty()) return found;
@@ -66,11 +66,11 @@ std::string segments_outside(const FittedRange& range, const ModelledCall& call)
 std::string stages_outside(const ProcsModel& model, const ModelledCall& call, double ratio) {
   const auto least = static_cast<double>(model.classes.front().least_bytes);
   const auto most = static_cast<double>(model.classes.back().most_bytes);
-  for (const auto& each : call.form.messages) {
-    const auto bytes = static_cast<double>(each.bytes);
+  for (const auto& messages : call.form.messages) {
+    const auto bytes = static_cast<double>(messages.bytes);
     if (bytes < std::floor(least / ratio) || bytes > std::ceil(most * ratio))
       return fmt::format(
-          "messages of {} (fitted to {})", format_bytes(each.bytes),
+          "messages of {} (fitted to {})", format_bytes(messages.bytes),
           range_text(model.classes.front().least_bytes, model.classes.back().most_bytes));
   }
   return "";
@@ -133,8 +133,9 @@ bool FittedRange::covers_segment(Bytes segment_bytes) const {
 }
 
 const SizeClass& ProcsModel::class_of(Bytes bytes) const {
-  const auto found = std::ranges::find_if(
-      classes, [&](const auto& each) { return !each.up_to_bytes || bytes <= *each.up_to_bytes; });
+  const auto found = std::ranges::find_if(classes, [&](const auto& sizes) {
+    return !sizes.up_to_bytes || bytes <= *sizes.up_to_bytes;
+  });
   return found == classes.end() ? classes.back() : *found;
 }
 

@@ -18,14 +18,14 @@ namespace tutti::studies {
 
 // A class contains the message sizes above the previous class, up to and including this one's end.
 struct SizeClass {
-  std::optional<Bytes> up_to_bytes = {};  // unset: the last class
-  Bytes least_bytes = 0;                  // of the messages that the class was fitted to
+  std::optional<Bytes> up_to_bytes = {};  // unset in the last class
+  Bytes least_bytes = 0;                  // smallest message that the class was fitted to
   Bytes most_bytes = 0;
   Seconds alpha_s = 0;
   double beta_s_per_B = 0;
   Seconds lambda_s = 0;
   double mu_s_per_B = 0;
-  Seconds alpha_half_width_s = 0;  // of the 95 % confidence interval
+  Seconds alpha_half_width_s = 0;  // half of the 95 % confidence interval
   double beta_half_width_s_per_B = 0;
   // True if the experiments separate alpha and beta so well that the error of no message of the
   // class exceeds 10 %; otherwise only alpha + beta bytes near the sampled sizes is known.
@@ -42,9 +42,9 @@ struct FittedRange {
   Bytes most_segment_bytes = 0;
 
   void add(Bytes message_bytes, Bytes segment_bytes);
-  // The union of two ranges, neither of them empty.
+  // Returns the union of this range and another one. Both must contain calls.
   FittedRange with(const FittedRange& other) const;
-  bool covers_segment(Bytes segment_bytes) const;  // 0: unsegmented calls
+  bool covers_segment(Bytes segment_bytes) const;  // 0 stands for unsegmented calls
 };
 
 bool is_in_one_piece(Bytes message_bytes, Bytes segment_bytes);
@@ -54,14 +54,14 @@ struct ProcsModel {
   int procs = 0;
   FittedRange range = {};
   std::vector<SizeClass> classes = {};  // in ascending order of size
-  // Parameters of the linear gather that follows the experiments, if they have one with its own
-  // parameters.
+  // Costs of the linear gather that follows the experiments; unset if there is no gather, or if it
+  // has the costs of the classes.
   std::optional<Seconds> gather_alpha_s = {};
   std::optional<double> gather_beta_s_per_B = {};
   // Quality of the fit.
   std::int64_t samples = 0;
   double condition = 0;     // condition number of the system, with columns scaled to unit length
-  double median_error = 0;  // of |predicted / observed - 1|
+  double median_error = 0;  // median of |predicted / observed - 1|
   double largest_error = 0;
 
   const SizeClass& class_of(Bytes bytes) const;
@@ -89,13 +89,14 @@ struct ModelledCall {
 
 struct Prediction {
   Seconds time_s = 0;
-  // Why the experiments do not cover the call, for example "2 processes (fitted to 4 to 90)";
-  // empty: they do.
+  // The reason why the experiments do not cover the call, for example "2 processes (fitted to 4 to
+  // 90)"; empty if they cover it.
   std::string outside = {};
 };
 
-// Between two numbers of processes of the experiments, the times with the costs of both are
-// interpolated in the logarithm of the number; outside of them, the nearest one's costs apply.
+// Predicts the time of a call. Between two numbers of processes of the experiments it interpolates
+// the times with the costs of both in the logarithm of the number; outside of them it uses the
+// costs of the nearest number.
 Prediction predicted_time(const AlgorithmModel& model, const ModelledCall& call);
 
 }  // namespace tutti::studies

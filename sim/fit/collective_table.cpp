@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/collective_table.hpp"
 
-#include <initializer_list>
-
 #include "algorithms/collective.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/message_rows.hpp"
@@ -45,9 +43,8 @@ std::string kind_of_pattern(const std::string& pattern, std::optional<double> pa
 // What the first row of a table measures.
 std::string measured_kind(const Table& table) {
   const auto text = [&table](std::string_view name) -> Cell {
-    const auto at = std::ranges::find(table.columns, name);
-    if (at == table.columns.end() || table.rows.empty()) return {};
-    return table.rows.front()[static_cast<std::size_t>(at - table.columns.begin())];
+    const auto column = find_column(table, {name});
+    return column && !table.rows.empty() ? table.rows.front()[*column] : Cell{};
   };
   const auto collective = to_text(text("collective"));
   if (!collective.empty()) return fmt::format("times of the collective {}", collective);
@@ -248,8 +245,8 @@ class CollectiveTableReader {
 
   void wrong_algorithm(const MeasuredCollective& one) {
     std::vector<std::string> names;
-    for (const auto* each : algorithms::algorithms_of(one.collective))
-      names.emplace_back(each->name);
+    for (const auto* algorithm : algorithms::algorithms_of(one.collective))
+      names.emplace_back(algorithm->name);
     wrong(fmt::format("unknown {} algorithm {}", one.collective, in_quotes(one.measured_as)),
           did_you_mean(one.measured_as, names, "exclude its rows with --only"));
   }
@@ -342,7 +339,7 @@ class PairTableReader {
   explicit PairTableReader(const Table& table) : table_(table) {}
 
   Result<ReadRows<PairMeasurement>> read() {
-    if (!first_of({"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"}))
+    if (!find_column(table_, {"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"}))
       return make_error(ErrorKind::input, "", "missing column of message sizes",
                         "expected message_bytes, bytes, mean_bytes or size");
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
@@ -358,25 +355,17 @@ class PairTableReader {
   }
 
  private:
-  std::optional<std::size_t> first_of(std::initializer_list<std::string_view> names) const {
-    for (const auto name : names) {
-      const auto at = std::ranges::find(table_.columns, name);
-      if (at != table_.columns.end()) return static_cast<std::size_t>(at - table_.columns.begin());
-    }
-    return std::nullopt;
-  }
-
   // Empty where a cell is not a number: the row is then skipped, or at least this column of it.
   std::optional<double> number(const Cells& row, std::initializer_list<std::string_view> names) {
-    const auto at = first_of(names);
-    if (!at) return std::nullopt;
-    if (const auto* text = std::get_if<std::string>(&row[*at])) no_number_ = *text;
-    return number_of(row[*at]);
+    const auto column = find_column(table_, names);
+    if (!column) return std::nullopt;
+    if (const auto* text = std::get_if<std::string>(&row[*column])) no_number_ = *text;
+    return number_of(row[*column]);
   }
 
   std::string text(const Cells& row, std::string_view name) const {
-    const auto at = first_of({name});
-    return at ? to_text(row[*at]) : "";
+    const auto column = find_column(table_, {name});
+    return column ? to_text(row[*column]) : "";
   }
 
   void add(PairQuantity quantity, double bytes, std::optional<double> time_s, int window = 0) {

@@ -2,6 +2,8 @@
 // Tables of measured times of collectives and messages, and the simulation of their rows.
 #pragma once
 
+#include <initializer_list>
+
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fit/protocol_fit.hpp"
@@ -9,8 +11,6 @@
 #include "sim/jobs/record.hpp"
 
 namespace tutti::studies {
-
-// Rows that were read, and rows that were skipped.
 
 // Range of plausible times of a message or a collective; times outside of it have another unit or
 // were not measured.
@@ -38,7 +38,7 @@ struct OmittedRows {
     else
       reasons.push_back({std::move(reason), 1});
   }
-  // The reason of all rows, or a list with the number of rows of each.
+  // Returns the reason of all rows, or a list of reasons with the number of rows of each.
   std::string why() const;
 };
 
@@ -49,9 +49,19 @@ struct ReadRows {
   std::vector<std::string> warnings = {};
 };
 
-// The line of a row; 0: unknown.
+// Returns the line of a row in its file; 0 if it is unknown.
 inline int line_of(const Table& table, std::size_t row) {
   return row < table.lines.size() ? table.lines[row] : 0;
+}
+
+// Returns the index of the first of these columns that the table has; unset if it has none.
+inline std::optional<std::size_t> find_column(const Table& table,
+                                              std::initializer_list<std::string_view> names) {
+  for (const auto name : names) {
+    const auto at = std::ranges::find(table.columns, name);
+    if (at != table.columns.end()) return static_cast<std::size_t>(at - table.columns.begin());
+  }
+  return std::nullopt;
 }
 
 inline Error error_of_row(const Table& table, std::size_t row, std::string message,
@@ -62,8 +72,8 @@ inline Error error_of_row(const Table& table, std::size_t row, std::string messa
   return error;
 }
 
-// Error for a table without usable rows: the missing column, or the reason why the first row was
-// skipped.
+// Returns the error for a table without usable rows. Its message ends with the reason why the first
+// row was skipped.
 inline Error nothing_found(const Table& table, const OmittedRows& omitted,
                            const std::string& message, const std::string& hint) {
   if (omitted.count == 0) return make_error(ErrorKind::input, "", message, hint);
@@ -79,33 +89,33 @@ struct MeasuredCollective {
   Bytes message_bytes = 0;                  // as `sim run` defines it
   std::optional<Bytes> segment_bytes = {};  // as requested; unset: unknown
   std::optional<int> fanout = {};
-  // A linear gather of this size followed, and the root's clock was read (Nuriyev and Lastovetsky,
-  // section 4.2).
+  // Size of the linear gather that followed the call, after which the root's clock was read
+  // (Nuriyev and Lastovetsky, section 4.2); unset if none followed.
   std::optional<Bytes> gather_bytes = {};
   Seconds time_s = 0;
   Bytes element_bytes = 1;
-  const workloads::Harness* harness = nullptr;  // benchmark that measured it; null: the bare call
-  std::string torus = {};                       // torus of the job, "4x4x4"; empty: unknown
+  const workloads::Harness* harness = nullptr;  // benchmark that measured it; null for a bare call
+  std::string torus = {};                       // torus of the job, "4x4x4"; empty if unknown
   std::string measured_as = {};                 // name of the algorithm in the file
-  // The job that measured it; only times of the same run are compared. Empty: unknown.
+  // The job that measured it; only times of the same run are compared. Empty if unknown.
   std::string run = {};
-  // The nodes on which it ran; null: unknown.
+  // The nodes on which it ran; null if unknown.
   std::shared_ptr<const platforms::Allocation> allocation = {};
-  // How its ranks were mapped to nodes; null: unknown.
+  // The mapping of its ranks to nodes; null if unknown.
   std::shared_ptr<const platforms::PlacementRequest> mapping = {};
   std::string file = {};  // source file
-  int line = 0;           // line in the file; 0: unknown
+  int line = 0;           // line in the file; 0 if unknown
   // Set for a row of a fit that represents a message between two nodes instead of a collective.
   std::optional<PairMeasurement> message = {};
 };
 
-// What the user knows about rows that do not contain it, as in the output of OSU.
+// Values that apply to rows without them, as in the output of OSU.
 struct MissingValues {
   std::optional<std::int64_t> procs = {};
   std::optional<std::int64_t> ppn = {};  // unset: 1
   std::string algorithm = {};            // empty: the library's choice
   std::shared_ptr<const platforms::PlacementRequest> mapping = {};
-  // The benchmark that measured all rows; null: the one that the rows name, else bare calls.
+  // The benchmark that measured all rows; null if the rows name it or are bare calls.
   const workloads::Harness* harness = nullptr;
 };
 
@@ -142,22 +152,20 @@ inline auto call_key(const MeasuredCollective& row) {
 }
 using CallKey = decltype(call_key(MeasuredCollective{}));
 
-// The point that simulates the row with engine `flow`, as its benchmark measures. `placement`:
-// mapping of the ranks.
+// Returns the point that simulates the row with engine `flow`, as its benchmark measures. The
+// placement maps the ranks of rows without a mapping of their own.
 Result<Point> point_of(const MeasuredCollective& measured, const platforms::Machine& machine,
                        const platforms::PlacementRequest& placement = {});
 
-// Simulates in this process. A message is sent between the first two nodes.
+// Simulates a row in this process. A message is sent between the first two nodes.
 Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine);
-// The time that the benchmark prints: the slowest rank's, or the mean.
+// Returns the time that the benchmark prints: the slowest rank's, or the mean.
 Seconds printed_time(const Record& record, const workloads::Harness* harness);
-
-// Filters and reads tables of measurements for fits.
 
 // Pairs of column and text; rows with other texts are dropped.
 using OnlyRows = std::vector<std::pair<std::string, std::string>>;
-// Errors: an unknown column, no row left.
+// Returns the rows that match all pairs. Errors: an unknown column, no row left.
 Result<Table> rows_with(Table table, const OnlyRows& only);
 
 // Reads messages between two ranks from the columns: size (message_bytes, bytes, mean_bytes, size);

@@ -12,21 +12,22 @@
 
 namespace tutti::studies {
 
-// The parameters that a fit to messages between two ranks leaves open, as numbers to vary; the
-// times of single messages do not change. For machines with costs that begin at a size (a
-// registration, a bandwidth by size): a curve of extra latencies has its points at other sizes, and
-// no steps.
 struct MovedMessages {
   ProtocolFit inter;
-  std::optional<double> bus_Bps = {};  // unset: not varied
+  std::optional<double> bus_Bps = {};  // unset if it is not varied
 };
 
+// The parameters that a fit to messages between two ranks leaves open, as numbers to vary; the
+// times of single messages do not change. It serves machines with costs that begin at a size (a
+// registration, a bandwidth by size), since a curve of extra latencies has its points at other
+// sizes, and no steps.
 class MessageMoves {
  public:
-  // `bus_Bps`: bandwidth of the memory bus, if it is varied. `with_gap`: the gap may be varied.
+  // The bandwidth of the memory bus is varied if it is given, and the gap may be varied only if
+  // `with_gap` is true.
   MessageMoves(const ProtocolFit& inter, std::optional<double> bus_Bps, bool with_gap);
 
-  const Eigen::VectorXd& start() const { return start_; }  // empty: nothing is open
+  const Eigen::VectorXd& start() const { return start_; }  // empty if nothing is open
   MovedMessages at(const Eigen::VectorXd& numbers) const;
 
  private:
@@ -54,27 +55,28 @@ struct ReportedValue {
   Bytes above = -1;
   std::string unit;
   std::optional<double> value;
-  bool has_prior = true;  // false: it is open if the times do not determine it
+  bool has_prior = true;  // false if it is open unless the times determine it
 };
 
 class FitNumbers {
  public:
-  // Messages with a curve of extra latencies by size, and the system; the gap if `with_gap`, the
-  // memory bus if the options contain it, the network's registration if they contain messages.
+  // Varies messages with a curve of extra latencies by size, and the system. It also varies the gap
+  // if `with_gap` is true, the memory bus if the options contain it, and the network's registration
+  // if they contain messages.
   static FitNumbers of_all(const SystemParameters& system, const JointFitOptions& options,
                            Bytes eager_max, bool with_gap);
-  // The options' messages in their own sections of sizes, as far as they leave something open, and
-  // the system without extra latencies by size.
+  // Varies what the options' messages leave open in their own sections of sizes, and the system
+  // without extra latencies by size.
   static FitNumbers of_sections(const SystemParameters& system, const JointFitOptions& options,
                                 bool with_gap);
 
   const Eigen::VectorXd& start() const { return start_; }  // medians of the priors
   JointFit at(const Eigen::VectorXd& numbers) const;
-  // Deviations of the numbers from their priors in standard deviations, followed by their
-  // couplings.
+  // Returns the deviations of the numbers from their priors in standard deviations, followed by
+  // their couplings.
   Eigen::VectorXd preferences(const Eigen::VectorXd& numbers) const;
   std::vector<ReportedValue> values(const JointFit& fit) const;
-  // Gradients of the logarithms of all values with respect to the numbers.
+  // Returns the gradients of the logarithms of all values with respect to the numbers.
   std::vector<Eigen::VectorXd> gradients(const Eigen::VectorXd& numbers) const;
 
  private:
@@ -89,8 +91,6 @@ class FitNumbers {
   Eigen::VectorXd start_, deviations_;
   Eigen::Index eager_copy_ = 0, local_copy_ = 0;  // indices of coupled numbers
 };
-
-// Cross-validation: errors for times that a fit does not contain.
 
 // Fits again without each collective, or, if there is only one, without every fifth row, and
 // predicts the omitted rows. Each fit starts at `fit` and keeps its choice of protocols. Errors:

@@ -42,8 +42,8 @@ constexpr OtherName other_names[] = {
 
 std::optional<std::string> known(std::string_view collective, const std::string& name) {
   if (algorithms::find_algorithm(collective, name) != nullptr) return name;
-  const auto* other = std::ranges::find_if(other_names, [&](const OtherName& each) {
-    return each.collective == collective && each.name == name;
+  const auto* other = std::ranges::find_if(other_names, [&](const OtherName& alias) {
+    return alias.collective == collective && alias.name == name;
   });
   if (other == std::end(other_names)) return std::nullopt;
   return std::string(other->ours);
@@ -206,7 +206,7 @@ std::vector<GivenParameter> intra_parameters(const ProtocolFit& fit,
       {"mpi/bus_bandwidth", rate_text(enough ? *bus_Bps : messages_at_once * one_Bps), 0},
       {"mpi/bus_latency", time_text(fit.latency_s), 0},
       {"mpi/intra_bandwidth", rate_text(one_Bps), 0}};
-  for (auto& each : Keys(fit, "mpi/intra_").all()) given.push_back(std::move(each));
+  for (auto& parameter : Keys(fit, "mpi/intra_").all()) given.push_back(std::move(parameter));
   return given;
 }
 

@@ -178,7 +178,7 @@ std::span<const HardwareClass> hardware_classes() {
 
 std::vector<std::string> hardware_class_names() {
   std::vector<std::string> names;
-  for (const auto& each : hardware_classes()) names.push_back(each.name);
+  for (const auto& hardware : hardware_classes()) names.push_back(hardware.name);
   return names;
 }
 

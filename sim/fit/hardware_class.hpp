@@ -36,13 +36,14 @@ struct HardwareClass {
   Bytes allocation_bytes = 32 << 20;  // buffers of this size or more are mapped anew
   // Written to the platform file even if no job is large enough to show it.
   bool has_scale_latency = false;
-  int torus_axes = 0;  // axes of the network that a job's torus is folded on; 0: those of the torus
+  // Axes of the network that a job's torus is folded on; 0: as many as the torus has.
+  int torus_axes = 0;
   // A process receives all its messages together at most at the rate of one link.
   bool receives_by_one = false;
   // Times in s, rates in B/s.
   Prior arrival_skew;
-  Prior overhead;       // of the sender, and of the receiver
-  Prior cable_latency;  // of a link
+  Prior overhead;       // of the sender and of the receiver each
+  Prior cable_latency;  // latency of a link
   Prior scale_latency;
   Prior bandwidth;
   Prior combine_cache;
@@ -50,8 +51,8 @@ struct HardwareClass {
   Prior copy_cache;
   Prior copy_memory;
   Prior allocation;
-  // Of the sender, for each rendezvous message. Assumed: libraries cache registered memory, so that
-  // it is almost 0; old libraries do not.
+  // Cost of the sender for each rendezvous message. The value is assumed: it is almost 0 if a
+  // library caches registered memory, as all but old ones do.
   Prior registration = {0.1e-6, 2};
   // Rise of the curve up to each of its points, in s.
   std::array<Prior, extra_latency_sizes.size()> extra_steps;
@@ -63,8 +64,9 @@ std::span<const HardwareClass> hardware_classes();
 Result<HardwareClass> find_hardware_class(std::string_view name);
 std::vector<std::string> hardware_class_names();
 
-// The machine's values, with a spread of some 35 % for similar machines; the class's values where
-// the machine lacks them. The machine's curve of extra latencies is sampled at the points above.
+// Returns the machine's values, with a spread of some 35 % for similar machines, and the class's
+// values where the machine lacks them. The machine's curve of extra latencies is sampled at the
+// points above.
 HardwareClass like_machine(const HardwareClass& fallback, const platforms::Machine& machine);
 
 // Parameters of a machine beyond the protocol of a single message: the rates at which cores
@@ -85,14 +87,14 @@ struct SystemParameters {
   std::optional<std::array<Seconds, extra_latency_sizes.size()>> extra_steps_s = {};
   std::optional<platforms::Rendezvous> rendezvous = {};
 
-  // Value of the curve at one of its points.
+  // Returns the value of the curve at one of its points.
   Seconds extra_latency_s(std::size_t point) const;
 };
 
-// The medians of all priors of the class.
+// Returns the medians of all priors of the class.
 SystemParameters system_of(const HardwareClass& hardware);
 
-// mpi/combine_bandwidth, ... as in a platform file.
+// Returns the keys of a platform file: mpi/combine_bandwidth, ...
 std::vector<platforms::GivenParameter> given_parameters(const SystemParameters& system);
 
 }  // namespace tutti::studies

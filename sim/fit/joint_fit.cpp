@@ -33,8 +33,8 @@ std::vector<FittedParameter> reported(const FitNumbers& numbers, const Simulated
 }
 
 void replace(std::vector<FittedParameter>& parameters, FittedParameter parameter) {
-  const auto at = std::ranges::find_if(parameters, [&](const FittedParameter& each) {
-    return each.name == parameter.name && each.above == parameter.above;
+  const auto at = std::ranges::find_if(parameters, [&](const FittedParameter& known) {
+    return known.name == parameter.name && known.above == parameter.above;
   });
   if (at == parameters.end())
     parameters.push_back(std::move(parameter));
@@ -42,8 +42,9 @@ void replace(std::vector<FittedParameter>& parameters, FittedParameter parameter
     *at = std::move(parameter);
 }
 
-bool is_known(const FittedParameter& each) {
-  return each.status == ParameterStatus::fitted || each.status == ParameterStatus::uncertain;
+bool is_known(const FittedParameter& parameter) {
+  return parameter.status == ParameterStatus::fitted ||
+         parameter.status == ParameterStatus::uncertain;
 }
 
 const FittedParameter* named(const ProtocolFit& fit, std::string_view name) {
@@ -296,12 +297,12 @@ class JointFitting {
     joint.inter.condition =
         Posterior(best.fit, static_cast<Eigen::Index>(measured_.size()), best.scatter).condition();
     auto all = reported(numbers, best.fit, measured_.size(), best.scatter);
-    for (auto& each : all) {
-      if (each.status == ParameterStatus::prior) each.note = options_.hardware.name;
-      if (options_.messages && is_known(each) &&
-          !shown_by_messages(options_.messages->fit, each.name))
-        each.note = from_collectives;
-      replace(joint.inter.parameters, std::move(each));
+    for (auto& parameter : all) {
+      if (parameter.status == ParameterStatus::prior) parameter.note = options_.hardware.name;
+      if (options_.messages && is_known(parameter) &&
+          !shown_by_messages(options_.messages->fit, parameter.name))
+        parameter.note = from_collectives;
+      replace(joint.inter.parameters, std::move(parameter));
     }
     if (best.choice.sizes == SizeModel::curve)
       joint.inter.parameters.push_back(limit_ ? *limit_ : eager_limit(best.choice));
@@ -348,8 +349,8 @@ Result<JointFit> fit_to_collectives(const Measured& measured, const JointMachine
                       options.messages ? "provide at least three, with times of messages"
                                        : "provide at least eight, of small and large messages");
   const auto& first = measured.front();
-  if (!options.messages && std::ranges::all_of(measured, [&](const auto& each) {
-        return each.message_bytes == first.message_bytes;
+  if (!options.messages && std::ranges::all_of(measured, [&](const auto& row) {
+        return row.message_bytes == first.message_bytes;
       }))
     return make_error(ErrorKind::input, "", "times of collectives cover only one message size",
                       "add times of small and of large messages");
@@ -358,11 +359,11 @@ Result<JointFit> fit_to_collectives(const Measured& measured, const JointMachine
 
 SystemParameters movable_system(const HardwareClass& hardware, const Measured& measured) {
   SystemParameters system = system_of(hardware);
-  const auto shows_skew = [](const MeasuredCollective& each) {
-    return each.harness != nullptr && each.harness->before_each_call;
+  const auto shows_skew = [](const MeasuredCollective& row) {
+    return row.harness != nullptr && row.harness->before_each_call;
   };
-  const auto is_large = [](const MeasuredCollective& each) {
-    return (each.procs + each.ppn - 1) / each.ppn > scale_latency_nodes;
+  const auto is_large = [](const MeasuredCollective& row) {
+    return (row.procs + row.ppn - 1) / row.ppn > scale_latency_nodes;
   };
   if (std::ranges::none_of(measured, shows_skew)) system.arrival_skew_s.reset();
   if (!hardware.has_scale_latency && std::ranges::none_of(measured, is_large))
@@ -373,18 +374,18 @@ SystemParameters movable_system(const HardwareClass& hardware, const Measured& m
 std::optional<Error> contradiction(const Measured& measured) {
   constexpr double too_much = 50;
   std::map<CallKey, const MeasuredCollective*> known;
-  for (const auto& each : measured) {
-    const auto [at, is_new] = known.try_emplace(call_key(each), &each);
+  for (const auto& row : measured) {
+    const auto [at, is_new] = known.try_emplace(call_key(row), &row);
     if (is_new) continue;
     const auto& before = *at->second;
-    const double ratio = each.time_s / before.time_s;
+    const double ratio = row.time_s / before.time_s;
     if (ratio < too_much && ratio > 1 / too_much) continue;
     Error error = make_error(
-        ErrorKind::input, each.file,
-        fmt::format("{} contradicts {} in line {} of {}", call_text(each),
+        ErrorKind::input, row.file,
+        fmt::format("{} contradicts {} in line {} of {}", call_text(row),
                     format_seconds(before.time_s), before.line, before.file),
         "times must be in seconds; exclude one of the two with --only, or remove it from the file");
-    error.line = each.line;
+    error.line = row.line;
     return error;
   }
   return std::nullopt;

@@ -18,19 +18,19 @@ namespace tutti::studies {
 // Predictions of rows by fits without these rows.
 struct CrossValidation {
   std::size_t folds = 0;
-  bool by_collective = false;       // a fold is a collective; otherwise every `folds`-th row
+  bool by_collective = false;       // a fold is a collective, otherwise every `folds`-th row
   std::vector<ComparedTime> times;  // one for each row of a collective
 };
 
 struct JointFit {
   ProtocolFit inter;
-  std::optional<double> bus_Bps = {};              // unset: not varied
-  std::optional<SystemParameters> system = {};     // unset: none is varied
-  std::optional<CrossValidation> validation = {};  // of the result
+  std::optional<double> bus_Bps = {};              // unset if it is not varied
+  std::optional<SystemParameters> system = {};     // unset if none is varied
+  std::optional<CrossValidation> validation = {};  // of this fit
 };
 
-// Returns the machine with these parameters, with the torus of a job, "4x4x4"; empty: its own
-// torus.
+// Returns the machine with these parameters and the torus of a job, "4x4x4"; an empty torus stands
+// for the machine's own.
 using JointMachineOf =
     std::function<Result<platforms::Machine>(const JointFit&, const std::string& torus)>;
 
@@ -48,24 +48,26 @@ struct JointFitOptions {
   std::function<void(const std::string&)> progress = {};
   bool cross_validate = true;
   std::optional<MeasuredMessages> messages = {};  // fitted together with the collectives
-  // Memory bandwidth of a node, the start of its fit; unset: not fitted.
+  // Memory bandwidth of a node at which its fit starts; unset if it is not fitted.
   std::optional<double> bus_Bps = {};
 };
 
-// Parameters that messages leave open and collectives determine have the note `from_collectives`. A
-// gap is fitted only with messages, and kept if the times show it. Errors: fewer than eight times
-// of collectives, or three with messages; only one message size; calls that cannot be simulated;
-// machines that `machine_of` rejects.
+// Fits the machine. Parameters that messages leave open and collectives determine have the note
+// `from_collectives`. A gap is fitted only with messages, and kept if the times show it. Errors:
+// fewer than eight times of collectives, or three with messages; only one message size; calls that
+// cannot be simulated; machines that `machine_of` rejects.
 Result<JointFit> fit_to_collectives(const std::vector<MeasuredCollective>& measured,
                                     const JointMachineOf& machine_of,
                                     const JointFitOptions& options = {});
 
-// The class's parameters that these times can depend on: no arrival skew if their benchmark has no
-// barrier before a call; the scale latency only if a job is large enough, or the class requires it.
+// Returns the class's parameters that these times can depend on. The arrival skew is unset if their
+// benchmark has no barrier before a call, and the scale latency if no job is large enough and the
+// class does not require it.
 SystemParameters movable_system(const HardwareClass& hardware,
                                 const std::vector<MeasuredCollective>& measured);
 
-// Error if two times of the same call differ by so large a factor that one must be wrong.
+// Returns an error if two times of the same call differ by so large a factor that one must be
+// wrong.
 std::optional<Error> contradiction(const std::vector<MeasuredCollective>& measured);
 
 inline constexpr const char* from_collectives = "from collectives";  // a note of FittedParameter

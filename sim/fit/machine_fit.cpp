@@ -4,7 +4,6 @@
 #include "platforms/reader.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/message_rows.hpp"
-#include "sim/jobs/point_to_point.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -21,8 +20,8 @@ Result<FittedPath> fitted_path(const std::string& path, const std::vector<std::s
   return found;
 }
 
-bool is_intra(const GivenParameter& each) {
-  return each.key.starts_with("mpi/intra_") || each.key.starts_with("mpi/bus_");
+bool is_intra(const GivenParameter& parameter) {
+  return parameter.key.starts_with("mpi/intra_") || parameter.key.starts_with("mpi/bus_");
 }
 
 // Parameters of --like for messages inside a node, or for cores.
@@ -30,17 +29,18 @@ std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
   // Local copies are as fast as those of eager messages, which is the default of platform files.
   constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/ppn"};
   std::vector<GivenParameter> found;
-  for (const auto& each : like.given)
-    if (intra ? is_intra(each) : std::ranges::find(of_cores, each.key) != std::end(of_cores))
-      found.push_back(each);
+  for (const auto& parameter : like.given)
+    if (intra ? is_intra(parameter)
+              : std::ranges::find(of_cores, parameter.key) != std::end(of_cores))
+      found.push_back(parameter);
   return found;
 }
 
 // Omits parameters that the fit has determined itself.
 std::vector<GivenParameter> without_fitted(std::vector<GivenParameter> given,
                                            const std::vector<GivenParameter>& fitted) {
-  std::erase_if(given, [&](const GivenParameter& each) {
-    return std::ranges::find(fitted, each.key, &GivenParameter::key) != fitted.end();
+  std::erase_if(given, [&](const GivenParameter& parameter) {
+    return std::ranges::find(fitted, parameter.key, &GivenParameter::key) != fitted.end();
   });
   return given;
 }
@@ -49,8 +49,9 @@ std::vector<GivenParameter> without_fitted(std::vector<GivenParameter> given,
 template <class Is>
 std::string names_where(const ProtocolFit& fit, Is is) {
   std::vector<std::string> names;
-  for (const auto& each : fit.parameters)
-    if (is(each) && (names.empty() || names.back() != each.name)) names.push_back(each.name);
+  for (const auto& parameter : fit.parameters)
+    if (is(parameter) && (names.empty() || names.back() != parameter.name))
+      names.push_back(parameter.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -60,17 +61,19 @@ std::string fit_comment(const std::string& where, const FittedPath& path,
   std::string text = fmt::format("{}: fitted to {} measurements of {}.", where, path.fit.samples,
                                  fmt::join(files, ", "));
   if (!collective_files.empty()) {
-    const auto names =
-        names_where(path.fit, [](const auto& each) { return each.note == from_collectives; });
+    const auto names = names_where(
+        path.fit, [](const auto& parameter) { return parameter.note == from_collectives; });
     text += fmt::format("\n         From collectives, of {}: {}.",
                         fmt::join(collective_files, ", "), names.empty() ? "nothing" : names);
   }
-  for (const auto& each : path.fit.parameters)
-    if (each.status == ParameterStatus::assumed)
-      text += fmt::format("\n         Not determined: {}: {}.", each.name, each.note);
-    else if (each.name == "eager_limit" && each.status == ParameterStatus::uncertain)
-      text += fmt::format("\n         Uncertain: {}: {}.", each.name, each.note);
-  const auto of_prior = [](const auto& each) { return each.status == ParameterStatus::prior; };
+  for (const auto& parameter : path.fit.parameters)
+    if (parameter.status == ParameterStatus::assumed)
+      text += fmt::format("\n         Not determined: {}: {}.", parameter.name, parameter.note);
+    else if (parameter.name == "eager_limit" && parameter.status == ParameterStatus::uncertain)
+      text += fmt::format("\n         Uncertain: {}: {}.", parameter.name, parameter.note);
+  const auto of_prior = [](const auto& parameter) {
+    return parameter.status == ParameterStatus::prior;
+  };
   if (const auto names = names_where(path.fit, of_prior); !names.empty())
     text += fmt::format("\n         Priors, to which the data add little: {}.", names);
   return text;
@@ -121,8 +124,8 @@ std::vector<platforms::ParameterGroup> accuracy_of(
   if (!validation) return {};
   platforms::ParameterGroup group{
       "90 % of the times, predicted by a fit without them, are within these factors.", {}};
-  for (auto& each : accuracy_parameters(validation->times))
-    group.parameters.push_back({std::move(each.key), std::move(each.value), 0});
+  for (auto& parameter : accuracy_parameters(validation->times))
+    group.parameters.push_back({std::move(parameter.key), std::move(parameter.value), 0});
   return {std::move(group)};
 }
 
@@ -151,7 +154,7 @@ class MachineFitting {
 
   Result<FittedMachine> run(MeasuredTimes times) {
     fitted_.collectives = std::move(times.collectives);
-    make_room();
+    enlarge_machine();
     if (!times.inside.empty()) {
       if (!spec_.cores_given) spec_.file.cores = std::max(2, spec_.file.cores);
       fitted_.intra = TUTTI_TRY(
@@ -171,13 +174,13 @@ class MachineFitting {
 
  private:
   // Makes the machine large enough for the measured jobs, unless its nodes and cores are given.
-  void make_room() {
+  void enlarge_machine() {
     auto& file = spec_.file;
-    for (const auto& each : fitted_.collectives) {
-      const std::int64_t nodes = (each.procs + each.ppn - 1) / each.ppn;
+    for (const auto& row : fitted_.collectives) {
+      const std::int64_t nodes = (row.procs + row.ppn - 1) / row.ppn;
       if (!spec_.nodes_given && file.topology.empty())
         file.nodes = std::max(file.nodes, static_cast<platforms::HostId>(nodes));
-      if (!spec_.cores_given) file.cores = std::max(file.cores, static_cast<int>(each.ppn));
+      if (!spec_.cores_given) file.cores = std::max(file.cores, static_cast<int>(row.ppn));
     }
   }
 
@@ -203,7 +206,7 @@ class MachineFitting {
     if (!inter.measurements.empty())
       joint_options.messages = {.times = inter.measurements, .fit = fitted_.messages};
     const bool shared =
-        std::ranges::any_of(fitted_.collectives, [](const auto& each) { return each.ppn > 1; });
+        std::ranges::any_of(fitted_.collectives, [](const auto& row) { return row.ppn > 1; });
     if (fitted_.intra && shared) joint_options.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();
     auto joint = fit_to_collectives(fitted_.collectives, machine_of(), joint_options);
     if (!joint)
@@ -225,9 +228,9 @@ std::vector<PairMeasurement> streams_of(const FittedMachine& fitted,
                                         const platforms::Machine& machine) {
   std::vector<PairMeasurement> streams;
   const auto add = [&](const FittedPath& path, bool inside_node) {
-    for (auto each : path.measurements) {
-      each.inside_node = inside_node;
-      if (each.window > 0) streams.push_back(each);
+    for (auto measurement : path.measurements) {
+      measurement.inside_node = inside_node;
+      if (measurement.window > 0) streams.push_back(measurement);
     }
   };
   if (machine.host_count() >= 2) add(fitted.inter, false);
@@ -237,25 +240,19 @@ std::vector<PairMeasurement> streams_of(const FittedMachine& fitted,
 
 }  // namespace
 
-bool is_comparable(const PairMeasurement& each) {
-  return each.quantity == PairQuantity::one_way || each.window > 0;
+bool is_comparable(const PairMeasurement& measurement) {
+  return measurement.quantity == PairQuantity::one_way || measurement.window > 0;
 }
 
 Result<std::vector<CheckedTime>> checked_pairs(const std::vector<PairMeasurement>& measured,
                                                const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    if (!is_comparable(each)) continue;
-    const std::string path(each.inside_node ? intra_path : inter_path);
+  for (const auto& row : measured) {
+    if (!is_comparable(row)) continue;
+    const std::string path(row.inside_node ? intra_path : inter_path);
     const auto nodes = TUTTI_TRY(node_pair(machine, {.path = path}));
-    const bool streams = each.window > 0;
-    PingPongSizes wanted{.sizes = {each.bytes}};
-    if (streams) {
-      wanted.pattern = workloads::PingPongPattern::stream;
-      wanted.window = each.window;
-    }
-    const auto time_s = TUTTI_TRY(ping_pong_times(machine, {.nodes = nodes}, wanted));
-    times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
+    const auto time_s = TUTTI_TRY(ping_pong_times(machine, {.nodes = nodes}, ping_pong_of(row)));
+    times.push_back({(row.window > 0 ? "stream " : "message ") + path, "", 2, row.bytes, row.time_s,
                      time_s.front()});
   }
   return times;
@@ -264,10 +261,10 @@ Result<std::vector<CheckedTime>> checked_pairs(const std::vector<PairMeasurement
 Result<std::vector<CheckedTime>> checked_collectives(
     const std::vector<MeasuredCollective>& measured, const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    const auto time_s = TUTTI_TRY(simulated_time(each, machine));
-    times.push_back({each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s,
-                     time_s, each.ppn});
+  for (const auto& row : measured) {
+    const auto time_s = TUTTI_TRY(simulated_time(row, machine));
+    times.push_back(
+        {row.collective, row.algorithm, row.procs, row.message_bytes, row.time_s, time_s, row.ppn});
   }
   return times;
 }
@@ -275,10 +272,10 @@ Result<std::vector<CheckedTime>> checked_collectives(
 Result<std::vector<CheckedTime>> checked_shared(const std::vector<SharedTime>& measured,
                                                 const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    const auto time_s = TUTTI_TRY(simulated_time(each, machine));
-    times.push_back({std::string(workloads::pattern_name(each.pattern)), "", each.ranks,
-                     each.message_bytes, each.time_s, time_s});
+  for (const auto& row : measured) {
+    const auto time_s = TUTTI_TRY(simulated_time(row, machine));
+    times.push_back({std::string(workloads::pattern_name(row.pattern)), "", row.ranks,
+                     row.message_bytes, row.time_s, time_s});
   }
   return times;
 }
@@ -329,12 +326,14 @@ std::vector<Error> check_fitted(FittedMachine& fitted, const MachineSpec& spec,
   fitted.streams = TUTTI_TRY(checked_pairs(streams_of(fitted, *machine), *machine));
   if (fitted.joint.system) {
     auto one_way = fitted.inter.measurements;
-    std::erase_if(one_way, [](const auto& each) { return each.quantity != PairQuantity::one_way; });
+    std::erase_if(one_way, [](const auto& measurement) {
+      return measurement.quantity != PairQuantity::one_way;
+    });
     fitted.inter.simulated = TUTTI_TRY(checked_pairs(one_way, *machine));
   }
-  for (const auto& each : fitted.collectives) {
-    const auto of_job = TUTTI_TRY(machines.of(each.torus));
-    const auto checked = TUTTI_TRY(checked_collectives({each}, *of_job));
+  for (const auto& row : fitted.collectives) {
+    const auto of_job = TUTTI_TRY(machines.of(row.torus));
+    const auto checked = TUTTI_TRY(checked_collectives({row}, *of_job));
     fitted.checked.push_back(checked.front());
   }
   return {};

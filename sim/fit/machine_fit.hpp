@@ -23,10 +23,9 @@ struct CheckedTime {
   double error() const { return time_s / measured_s - 1; }
 };
 
-// False for overheads and for intervals outside of streams: these are not times of a whole
-// exchange.
-bool is_comparable(const PairMeasurement& each);
-// Checks the comparable ones of these measurements.
+// Whether it is the time of a whole exchange: overheads and intervals outside of streams are not.
+bool is_comparable(const PairMeasurement& measurement);
+// Simulates the comparable ones of these measurements.
 Result<std::vector<CheckedTime>> checked_pairs(const std::vector<PairMeasurement>& measured,
                                                const platforms::Machine& machine);
 Result<std::vector<CheckedTime>> checked_collectives(
@@ -53,7 +52,7 @@ struct MachineSpec {
   bool cores_given = false;
   std::string output;
 
-  // The class, or the one derived from the machine of --like.
+  // Returns the class, or the one derived from the machine of --like.
   HardwareClass hardware_class() const { return like ? like_machine(hardware, *like) : hardware; }
 };
 
@@ -67,8 +66,8 @@ struct FittedPath {
   std::string path;  // "inter", "intra"
   ProtocolFit fit;
   std::vector<PairMeasurement> measurements;
-  // One-way times of these on the fitted machine, if it has parameters beyond this fit, namely
-  // extra latencies from collectives. Empty: the times are those that the fit predicts.
+  // One-way times of these measurements on the fitted machine, if it has parameters beyond this
+  // fit, namely extra latencies from collectives. Empty if the machine has the times of the fit.
   std::vector<CheckedTime> simulated = {};
 };
 
@@ -80,25 +79,25 @@ struct FittedMachine {
   std::vector<MeasuredCollective> collectives;
   JointFit joint;  // joint fit to the collectives; `inter` is the one above
 
-  // Simulations of the measured times, after check_fitted.
+  // Simulations of the measured times, which check_fitted sets.
   std::vector<CheckedTime> streams = {};
   std::vector<CheckedTime> checked = {};  // collectives
 };
 
-// Number of links that a message between the first two nodes crosses: the fitted latency is their
-// sum.
+// Returns the number of links that a message between the first two nodes crosses. The fitted
+// latency is the sum of their latencies.
 Result<int> links_between_nodes(platforms::PlatformFile file);
 
-// Times inside a node set the number of cores of `spec`. `links`: as above. `progress`: receives
-// lines.
+// Fits the parameters. Sets the numbers of nodes and cores of `spec` for the measured jobs unless
+// they are given. `progress` receives a line about each step.
 Result<FittedMachine> fit_machine(MachineSpec& spec, int links, MeasuredTimes times,
                                   const std::function<void(const std::string&)>& progress);
 
-// Text of the platform file; `sharing`: sentences about messages of many pairs, possibly none.
+// Returns the text of the platform file. `sharing` has the sentences about messages of many pairs.
 std::string machine_text(const MachineSpec& spec, const FittedMachine& fitted, int links,
                          const std::vector<std::string>& sharing);
 
-// Compares the measurements with simulations on the machine of that text.
+// Simulates the measurements on the machine of that text, and stores their times in `fitted`.
 std::vector<Error> check_fitted(FittedMachine& fitted, const MachineSpec& spec,
                                 const std::string& text);
 

@@ -3,7 +3,6 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/fit/loggp_measurement.hpp"
-#include "sim/jobs/point_to_point.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -19,8 +18,9 @@ bool is_simple_stream(const PairMeasurement& one, Bytes smallest, Bytes largest)
 
 std::vector<MeasuredCollective> message_rows(const std::vector<PairMeasurement>& measured) {
   std::map<std::tuple<PairQuantity, int, Bytes>, std::vector<double>> times;
-  for (const auto& each : measured)
-    times[{each.quantity, each.window, each.bytes}].push_back(each.time_s);
+  for (const auto& measurement : measured)
+    times[{measurement.quantity, measurement.window, measurement.bytes}].push_back(
+        measurement.time_s);
   std::vector<PairMeasurement> medians;
   Bytes smallest = std::numeric_limits<Bytes>::max(), largest = 0;
   for (const auto& [key, all] : times) {
@@ -31,15 +31,24 @@ std::vector<MeasuredCollective> message_rows(const std::vector<PairMeasurement>&
     largest = std::max(largest, bytes);
   }
   std::vector<MeasuredCollective> rows;
-  for (const auto& each : medians) {
-    if (each.window > 0 && !is_simple_stream(each, smallest, largest)) continue;
+  for (const auto& measurement : medians) {
+    if (measurement.window > 0 && !is_simple_stream(measurement, smallest, largest)) continue;
     MeasuredCollective row{.collective = "message", .algorithm = "between two nodes", .procs = 2};
-    row.message_bytes = each.bytes;
-    row.time_s = each.time_s;
-    row.message = each;
+    row.message_bytes = measurement.bytes;
+    row.time_s = measurement.time_s;
+    row.message = measurement;
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+PingPongSizes ping_pong_of(const PairMeasurement& measured) {
+  PingPongSizes messages{.sizes = {measured.bytes}};
+  if (measured.window > 0) {
+    messages.pattern = workloads::PingPongPattern::stream;
+    messages.window = measured.window;
+  }
+  return messages;
 }
 
 Result<Seconds> message_time(const PairMeasurement& measured, const platforms::Machine& machine) {
@@ -49,12 +58,7 @@ Result<Seconds> message_time(const PairMeasurement& measured, const platforms::M
                       "give --nodes 2 or more");
   const PairJob job{.nodes = first_nodes(machine)};
   if (measured.quantity == PairQuantity::one_way || measured.window > 0) {
-    PingPongSizes wanted{.sizes = {measured.bytes}};
-    if (measured.window > 0) {
-      wanted.pattern = workloads::PingPongPattern::stream;
-      wanted.window = measured.window;
-    }
-    const auto times = TUTTI_TRY(ping_pong_times(machine, job, wanted));
+    const auto times = TUTTI_TRY(ping_pong_times(machine, job, ping_pong_of(measured)));
     return std::max(least, times.front());
   }
   const auto message = TUTTI_TRY(measure_message(machine, job, measured.bytes));

@@ -6,15 +6,15 @@
 #include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/protocol_fit.hpp"
+#include "sim/jobs/point_to_point.hpp"
 
 namespace tutti::studies {
 
-// The machines of measured jobs: a torus has the dimensions of the job, if these are known.
-
-// Builds each machine on first use; references stay valid.
+// The machines of measured jobs, in which a torus has the dimensions of the job, if these are
+// known. It builds each machine on first use and owns it; pointers stay valid.
 class JobMachines {
  public:
-  // Returns the machine with a job's torus, "4x4x4"; empty: with its own torus.
+  // Returns the machine with a job's torus, "4x4x4", or with its own torus if that is empty.
   using Make = std::function<Result<platforms::Machine>(const std::string& torus)>;
 
   explicit JobMachines(Make make) : make_(std::move(make)) {}
@@ -30,14 +30,17 @@ class JobMachines {
   std::map<std::string, platforms::Machine> made_;
 };
 
-// One row for each measured size, with its median: one-way times, overheads and intervals. Of
-// streams only the smallest and the largest messages: in between, a stream depends on how far the
-// library overlaps copies and the wire.
+// Returns one row for each measured size, with its median: one-way times, overheads and intervals.
+// Streams count only for the smallest and the largest messages, because in between a stream depends
+// on how far the library overlaps copies and the wire.
 std::vector<MeasuredCollective> message_rows(const std::vector<PairMeasurement>& measured);
 
-// The time that the benchmark reports on a machine, between the first two nodes of an idle network:
-// half of the round trip, a stream's time per message, or Netgauge's values. At least 1 ps. Errors:
-// a machine of one node.
+// Returns the messages of a ping-pong, or of a stream if the measurement has a window.
+PingPongSizes ping_pong_of(const PairMeasurement& measured);
+
+// Returns the time that the benchmark reports on a machine, between the first two nodes of an idle
+// network: half of the round trip, a stream's time per message, or Netgauge's values; at least 1
+// ps. Errors: a machine of one node.
 Result<Seconds> message_time(const PairMeasurement& measured, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

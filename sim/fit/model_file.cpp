@@ -17,21 +17,21 @@ std::string numbers(const std::vector<double>& values) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-std::string class_text(const SizeClass& each) {
+std::string class_text(const SizeClass& sizes) {
   std::string text = "\n    [[model.fit.class]]\n";
-  if (each.up_to_bytes) text += fmt::format("    up_to_bytes = {}\n", *each.up_to_bytes);
-  text +=
-      fmt::format("    least_bytes = {}\n    most_bytes = {}\n", each.least_bytes, each.most_bytes);
+  if (sizes.up_to_bytes) text += fmt::format("    up_to_bytes = {}\n", *sizes.up_to_bytes);
+  text += fmt::format("    least_bytes = {}\n    most_bytes = {}\n", sizes.least_bytes,
+                      sizes.most_bytes);
   const std::pair<std::string_view, double> numbers[] = {
-      {"alpha_s", each.alpha_s},
-      {"beta_s_per_B", each.beta_s_per_B},
-      {"lambda_s", each.lambda_s},
-      {"mu_s_per_B", each.mu_s_per_B},
-      {"alpha_half_width_s", each.alpha_half_width_s},
-      {"beta_half_width_s_per_B", each.beta_half_width_s_per_B}};
+      {"alpha_s", sizes.alpha_s},
+      {"beta_s_per_B", sizes.beta_s_per_B},
+      {"lambda_s", sizes.lambda_s},
+      {"mu_s_per_B", sizes.mu_s_per_B},
+      {"alpha_half_width_s", sizes.alpha_half_width_s},
+      {"beta_half_width_s_per_B", sizes.beta_half_width_s_per_B}};
   for (const auto& [name, value] : numbers)
     text += fmt::format("    {} = {}\n", name, toml_number(value));
-  return text + fmt::format("    determined = {}\n", each.is_determined);
+  return text + fmt::format("    determined = {}\n", sizes.is_determined);
 }
 
 std::string range_text(const FittedRange& range) {
@@ -53,7 +53,7 @@ std::string fit_text(const ProcsModel& fit) {
       fmt::format("  samples = {}\n  condition = {}\n", fit.samples, toml_number(fit.condition));
   text += fmt::format("  median_error = {}\n  largest_error = {}\n", toml_number(fit.median_error),
                       toml_number(fit.largest_error));
-  for (const auto& each : fit.classes) text += class_text(each);
+  for (const auto& sizes : fit.classes) text += class_text(sizes);
   return text;
 }
 
@@ -61,7 +61,7 @@ std::string model_text(const AlgorithmModel& model) {
   std::string text = fmt::format("\n[[model]]\ncollective = {}\nalgorithm = {}\n",
                                  toml_text(model.collective), toml_text(model.algorithm));
   if (model.fanout) text += fmt::format("fanout = {}\n", *model.fanout);
-  for (const auto& each : model.of_procs) text += fit_text(each);
+  for (const auto& fit : model.of_procs) text += fit_text(fit);
   return text;
 }
 
@@ -104,7 +104,7 @@ class ModelFileReader : private TomlKeys {
     return {{"segment_bytes", whole(file_.gamma_segment_bytes, 0)},
             {"values",
              [&](const Node& node) {
-               list(node, [&](const Node& each) { real(gamma_.emplace_back())(each); });
+               list(node, [&](const Node& item) { real(gamma_.emplace_back())(item); });
              }},
             {"intercept", real(intercept_)},
             {"slope", real(slope_)}};
@@ -113,10 +113,10 @@ class ModelFileReader : private TomlKeys {
   void read_models(const Node& node) {
     const auto* array = node.as_array();
     if (array == nullptr) return wrong(node, "expected a list of sections: [[model]]");
-    for (const auto& each : *array) {
+    for (const auto& item : *array) {
       AlgorithmModel model;
-      section(each, model_keys(model));
-      check(each, model);
+      section(item, model_keys(model));
+      check(item, model);
       file_.models.push_back(std::move(model));
     }
   }
@@ -137,18 +137,18 @@ class ModelFileReader : private TomlKeys {
     const auto* array = node.as_array();
     if (array == nullptr || array->empty())
       return wrong(node, "expected a list of sections: [[model.fit]]");
-    for (const auto& each : *array) {
+    for (const auto& item : *array) {
       ProcsModel fit;
-      section(each, fit_keys(fit));
+      section(item, fit_keys(fit));
       if (!model.of_procs.empty() && !is_after(fit, model.of_procs.back()))
-        wrong(each, "fits must be in ascending order of processes, unsegmented calls first");
+        wrong(item, "fits must be in ascending order of processes, unsegmented calls first");
       model.of_procs.push_back(std::move(fit));
     }
   }
 
   static bool is_after(const ProcsModel& fit, const ProcsModel& before) {
-    const auto place = [](const ProcsModel& each) {
-      return std::pair(!each.range.unsegmented, each.procs);
+    const auto place = [](const ProcsModel& model) {
+      return std::pair(!model.range.unsegmented, model.procs);
     };
     return place(fit) > place(before);
   }
@@ -185,44 +185,44 @@ class ModelFileReader : private TomlKeys {
     };
   }
 
-  Keys class_keys(SizeClass& each) {
-    return {{"?up_to_bytes", whole(each.up_to_bytes, 0)},
-            {"least_bytes", whole(each.least_bytes, 0)},
-            {"most_bytes", whole(each.most_bytes, 0)},
-            {"alpha_s", real(each.alpha_s)},
-            {"beta_s_per_B", real(each.beta_s_per_B)},
-            {"lambda_s", real(each.lambda_s)},
-            {"mu_s_per_B", real(each.mu_s_per_B)},
-            {"?alpha_half_width_s", real(each.alpha_half_width_s)},
-            {"?beta_half_width_s_per_B", real(each.beta_half_width_s_per_B)},
-            {"determined", flag(each.is_determined)}};
+  Keys class_keys(SizeClass& sizes) {
+    return {{"?up_to_bytes", whole(sizes.up_to_bytes, 0)},
+            {"least_bytes", whole(sizes.least_bytes, 0)},
+            {"most_bytes", whole(sizes.most_bytes, 0)},
+            {"alpha_s", real(sizes.alpha_s)},
+            {"beta_s_per_B", real(sizes.beta_s_per_B)},
+            {"lambda_s", real(sizes.lambda_s)},
+            {"mu_s_per_B", real(sizes.mu_s_per_B)},
+            {"?alpha_half_width_s", real(sizes.alpha_half_width_s)},
+            {"?beta_half_width_s_per_B", real(sizes.beta_half_width_s_per_B)},
+            {"determined", flag(sizes.is_determined)}};
   }
 
   void read_classes(const Node& node, ProcsModel& fit) {
     const auto* array = node.as_array();
     if (array == nullptr || array->empty())
       return wrong(node, "expected a list of sections: [[model.fit.class]]");
-    for (const auto& each : *array) {
+    for (const auto& item : *array) {
       SizeClass found;
-      section(each, class_keys(found));
-      const bool is_last = &each == &array->back();
+      section(item, class_keys(found));
+      const bool is_last = &item == &array->back();
       if (found.up_to_bytes.has_value() == is_last)
-        wrong(each, is_last ? "the last class must not have up_to_bytes" : "missing up_to_bytes");
+        wrong(item, is_last ? "the last class must not have up_to_bytes" : "missing up_to_bytes");
       else if (!fit.classes.empty() && !is_last &&
                *found.up_to_bytes <= fit.classes.back().up_to_bytes.value_or(-1))
-        wrong(each, "classes must be in ascending order of sizes");
+        wrong(item, "classes must be in ascending order of sizes");
       if (!is_physical(found))
-        wrong(each, "costs must not be below 0: alpha, beta, alpha + lambda, beta + mu");
+        wrong(item, "costs must not be below 0: alpha, beta, alpha + lambda, beta + mu");
       fit.classes.push_back(found);
     }
   }
 
   // A sum that the fit ended at 0 may be slightly negative by rounding.
-  static bool is_physical(const SizeClass& each) {
+  static bool is_physical(const SizeClass& sizes) {
     constexpr double rounding = 1e-12;
-    return each.alpha_s >= 0 && each.beta_s_per_B >= 0 &&
-           each.alpha_s + each.lambda_s >= -rounding * each.alpha_s &&
-           each.beta_s_per_B + each.mu_s_per_B >= -rounding * each.beta_s_per_B;
+    return sizes.alpha_s >= 0 && sizes.beta_s_per_B >= 0 &&
+           sizes.alpha_s + sizes.lambda_s >= -rounding * sizes.alpha_s &&
+           sizes.beta_s_per_B + sizes.mu_s_per_B >= -rounding * sizes.beta_s_per_B;
   }
 
   void check(const Node& node, const AlgorithmModel& model) {
@@ -249,8 +249,8 @@ class ModelFileReader : private TomlKeys {
 
 const AlgorithmModel* ModelFile::find(std::string_view collective, std::string_view algorithm,
                                       std::optional<int> fanout) const {
-  const auto found = std::ranges::find_if(models, [&](const auto& each) {
-    return each.collective == collective && each.algorithm == algorithm && each.fanout == fanout;
+  const auto found = std::ranges::find_if(models, [&](const auto& model) {
+    return model.collective == collective && model.algorithm == algorithm && model.fanout == fanout;
   });
   return found == models.end() ? nullptr : &*found;
 }
@@ -258,7 +258,7 @@ const AlgorithmModel* ModelFile::find(std::string_view collective, std::string_v
 std::vector<int> ModelFile::procs() const {
   std::set<int> all;
   for (const auto& model : models)
-    for (const auto& each : model.of_procs) all.insert(each.procs);
+    for (const auto& fit : model.of_procs) all.insert(fit.procs);
   return {all.begin(), all.end()};
 }
 
@@ -272,7 +272,7 @@ ModelFile::Coverage ModelFile::coverage(const std::vector<std::string>& collecti
     if (!found) found = {least, most, model.of_procs.front().range};
     found->least_procs = std::min(found->least_procs, least);
     found->most_procs = std::max(found->most_procs, most);
-    for (const auto& each : model.of_procs) found->range = found->range.with(each.range);
+    for (const auto& fit : model.of_procs) found->range = found->range.with(fit.range);
   }
   TUTTI_CHECK(found.has_value(), "no model of these collectives");
   return *found;

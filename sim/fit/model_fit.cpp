@@ -137,23 +137,24 @@ class System {
   }
 
   void fill(Eigen::MatrixXd& X, Index row) const {
-    const auto& each = observations_[static_cast<std::size_t>(row)];
+    const auto& observation = observations_[static_cast<std::size_t>(row)];
     const auto add = [&](Index column, double count, Bytes bytes) {
-      X.row(row) += count / each.time_s * message_of(column, bytes);
+      X.row(row) += count / observation.time_s * message_of(column, bytes);
     };
-    for (const auto& messages : each.form.messages) {
+    for (const auto& messages : observation.form.messages) {
       const Index column = class_column(messages.bytes);
       const double hops = unknowns_.hops ? messages.hops : 0;
       add(column, messages.count - hops, messages.bytes);
       if (unknowns_.hops) add(column + 2, hops, messages.bytes);
     }
     if (unknowns_.gather == GatherTerms::as_class)
-      add(class_column(each.gather_bytes), each.gather_messages, each.gather_bytes);
+      add(class_column(observation.gather_bytes), observation.gather_messages,
+          observation.gather_bytes);
     if (unknowns_.gather == GatherTerms::own)
-      add(gather(), each.gather_messages, each.gather_bytes);
+      add(gather(), observation.gather_messages, observation.gather_bytes);
     if (unknowns_.gather == GatherTerms::slope)
-      X(row, gather()) +=
-          each.gather_messages * static_cast<double>(each.gather_bytes) / each.time_s;
+      X(row, gather()) += observation.gather_messages *
+                          static_cast<double>(observation.gather_bytes) / observation.time_s;
   }
 
   bool determines_class(std::size_t index) const {
@@ -184,8 +185,8 @@ class System {
 
   std::ranges::minmax_result<Bytes> sizes_of_class(std::size_t index) const {
     std::vector<Bytes> sizes;
-    for (const auto& each : observations_)
-      for (const auto& messages : each.form.messages)
+    for (const auto& observation : observations_)
+      for (const auto& messages : observation.form.messages)
         if (class_column(messages.bytes) == per_class() * static_cast<Index>(index))
           sizes.push_back(messages.bytes);
     return sizes.empty() ? std::ranges::minmax_result<Bytes>{0, 0} : std::ranges::minmax(sizes);
@@ -203,7 +204,7 @@ class System {
 
   double error_at(double part) const {
     std::vector<double> errors;
-    for (const double each : residuals_) errors.push_back(std::fabs(each));
+    for (const double residual : residuals_) errors.push_back(std::fabs(residual));
     return quantile_of(errors, part);
   }
 
@@ -216,8 +217,8 @@ class System {
 
 std::vector<Bytes> sizes_in(const Observations& observations) {
   std::set<Bytes> sizes;
-  for (const auto& each : observations)
-    for (const auto& messages : each.form.messages) sizes.insert(messages.bytes);
+  for (const auto& observation : observations)
+    for (const auto& messages : observation.form.messages) sizes.insert(messages.bytes);
   return {sizes.begin(), sizes.end()};
 }
 
@@ -256,8 +257,8 @@ std::optional<System> with_one_more(const System& system, const Observations& ob
 }  // namespace
 
 ProcsModel fit_model(const Observations& observations, ModelTerms terms) {
-  const bool has_gather =
-      std::ranges::any_of(observations, [](const auto& each) { return each.gather_messages > 0; });
+  const bool has_gather = std::ranges::any_of(
+      observations, [](const auto& observation) { return observation.gather_messages > 0; });
   if (terms == ModelTerms::published)
     return System(observations, {.ends = {},
                                  .hops = false,

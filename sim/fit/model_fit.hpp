@@ -19,8 +19,8 @@ namespace tutti::studies {
 
 inline constexpr int most_gamma_procs = 16;  // gamma is a straight line for larger P
 
-// For P = 2, 3, ... up to `most_procs`, as far as the machine has nodes; with the given noise.
-// Errors: a machine of one node.
+// Returns the experiments with P = 2, 3, ... up to `most_procs`, as far as the machine has nodes,
+// and with the given noise. Errors: a machine of one node.
 Result<std::vector<ModelExperiment>> gamma_experiments(const platforms::Machine& machine,
                                                        Bytes segment_bytes, int most_procs,
                                                        const runtime::Noise& noise);
@@ -30,12 +30,12 @@ struct GammaFit {
   // Relative deviation of the measured values from the straight line.
   double largest_residual = 0;
 };
-// From the times of P = 2, 3, ...; at least one, all positive.
+// Fits gamma to the times of P = 2, 3, ...; there must be at least one, and all must be positive.
 GammaFit gamma_of(const std::vector<Seconds>& times);
 
 struct ModelObservation {
   algorithms::models::StageForm form;
-  double gather_messages = 0;  // P - 1 if a linear gather follows
+  double gather_messages = 0;  // P - 1 if a linear gather follows, otherwise 0
   Bytes gather_bytes = 0;
   Seconds time_s = 0;
 };
@@ -47,9 +47,9 @@ enum class ModelTerms : unsigned char {
   published  // only alpha and beta, which also apply to the gather: equations 6 to 8
 };
 
-// Fits calls with one number of processes, unsegmented or segmented. Requires at least one
-// observation, with positive times. Sets everything but the number of processes and the range of
-// the calls.
+// Fits calls with one number of processes, all unsegmented or all segmented. There must be at least
+// one observation, and all times must be positive. The result lacks the number of processes and the
+// range of the calls.
 ProcsModel fit_model(const std::vector<ModelObservation>& observations, ModelTerms terms);
 
 }  // namespace tutti::studies

@@ -12,11 +12,11 @@ constexpr std::int64_t usual_procs[] = {4, 8, 16, 40, 90};
 // At least one, even on a small machine.
 std::vector<std::int64_t> usual_procs_on(const platforms::Machine& machine, const Sweep& sweep) {
   std::vector<std::int64_t> procs;
-  for (const auto each : usual_procs) {
+  for (const auto count : usual_procs) {
     auto placement = sweep.common.placement;
-    placement.procs = static_cast<int>(each);
+    placement.procs = static_cast<int>(count);
     if (!sweep.ppn.empty()) placement.ppn = static_cast<int>(sweep.ppn.front());
-    if (procs.empty() || platforms::place(machine, placement)) procs.push_back(each);
+    if (procs.empty() || platforms::place(machine, placement)) procs.push_back(count);
   }
   return procs;
 }
@@ -158,11 +158,12 @@ class Fitting {
     file.ppn = first.point.placement.ppn.value_or(0);
     file.map = map_name(first.point.placement);
     file.terms = spec_.terms == ModelTerms::extended ? "extended" : "published";
-    file.experiment =
-        std::ranges::any_of(experiments_,
-                            [](const auto& each) { return each.gather_bytes.has_value(); })
-            ? "gather"
-            : "alone";
+    file.experiment = std::ranges::any_of(experiments_,
+                                          [](const auto& experiment) {
+                                            return experiment.gather_bytes.has_value();
+                                          })
+                          ? "gather"
+                          : "alone";
     file.gamma_segment_bytes = spec_.gamma_bytes;
   }
 
@@ -195,8 +196,9 @@ class Fitting {
   ProcsModel fitted(int procs, const Observed& observed) const {
     auto model = fit_model(observed.observations, spec_.terms);
     model.procs = procs;
-    for (const auto* each : observed.experiments)
-      model.range.add(each->point.call.args.message_bytes, each->point.call.args.segment_bytes);
+    for (const auto* experiment : observed.experiments)
+      model.range.add(experiment->point.call.args.message_bytes,
+                      experiment->point.call.args.segment_bytes);
     return model;
   }
 

@@ -12,7 +12,7 @@ namespace tutti::studies {
 
 struct ModelSpec {
   std::vector<Sweep> sweeps;      // one for each collective
-  bool names_algorithms = false;  // named algorithms must run; otherwise those are used that can
+  bool names_algorithms = false;  // named algorithms must run; of all algorithms those run that can
   bool with_gather = false;
   ModelTerms terms = ModelTerms::extended;
   int gamma_procs = 8;
@@ -24,7 +24,7 @@ struct ModelSpec {
 // times jump.
 void complete_axes(ModelSpec& spec, const platforms::Machine& machine, bool has_sizes);
 
-// The experiments for gamma come first.
+// Experiments and their times. The experiments for gamma come first.
 struct ObservedTimes {
   std::vector<ModelExperiment> experiments;
   std::size_t gamma_count = 0;
@@ -43,7 +43,7 @@ struct FittedCall {
   Bytes message_bytes = 0;
   Bytes segment_bytes = 0;
   PreciseTime observed;
-  Seconds predicted_s = 0;  // of the whole experiment
+  Seconds predicted_s = 0;  // time of the whole experiment
 };
 
 struct FittedModels {
@@ -51,7 +51,7 @@ struct FittedModels {
   double gamma_residual = 0;
   std::vector<FittedCall> calls = {};
 };
-// Requires answers for all experiments of gamma.
+// Fits the models. All experiments for gamma must have an answer.
 FittedModels fitted_models(const ModelSpec& spec, const platforms::Machine& machine,
                            const ObservedTimes& of);
 

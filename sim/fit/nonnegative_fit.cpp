@@ -54,7 +54,7 @@ class NonnegativeSquares {
       for (std::size_t i = 0; i < free_.size(); ++i)
         x_[free_[i]] += step * (goal[static_cast<Index>(i)] - x_[free_[i]]);
       if (step == 1) return;
-      std::erase_if(free_, [&](Index each) { return x_[each] <= 1e-14 * x_.maxCoeff(); });
+      std::erase_if(free_, [&](Index column) { return x_[column] <= 1e-14 * x_.maxCoeff(); });
       for (Index i = 0; i < x_.size(); ++i)
         if (std::ranges::find(free_, i) == free_.end()) x_[i] = 0;
     }

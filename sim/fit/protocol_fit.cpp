@@ -11,19 +11,20 @@ using platforms::Protocol;
 
 std::vector<SizedTime> one_way_times(const std::vector<PairMeasurement>& measurements) {
   std::vector<SizedTime> times;
-  for (const auto& each : measurements)
-    if (each.quantity == PairQuantity::one_way) times.push_back({each.bytes, each.time_s});
+  for (const auto& measurement : measurements)
+    if (measurement.quantity == PairQuantity::one_way)
+      times.push_back({measurement.bytes, measurement.time_s});
   std::ranges::sort(times, {}, [](const SizedTime& t) { return std::pair(t.bytes, t.time_s); });
   return times;
 }
 
 std::optional<Error> rejection(const std::vector<PairMeasurement>& measurements,
                                const std::vector<SizedTime>& one_way) {
-  for (const auto& each : measurements)
-    if (!(each.time_s > 0) || !std::isfinite(each.time_s) || each.bytes < 0)
-      return make_error(
-          ErrorKind::input, "",
-          fmt::format("invalid message time: {} s for {} bytes", each.time_s, each.bytes));
+  for (const auto& measurement : measurements)
+    if (!(measurement.time_s > 0) || !std::isfinite(measurement.time_s) || measurement.bytes < 0)
+      return make_error(ErrorKind::input, "",
+                        fmt::format("invalid message time: {} s for {} bytes", measurement.time_s,
+                                    measurement.bytes));
   std::size_t sizes = 0;
   for (std::size_t i = 0; i < one_way.size(); ++i)
     sizes += i == 0 || one_way[i].bytes != one_way[i - 1].bytes;
@@ -213,12 +214,12 @@ class ProtocolFitting {
   // not make a sender wait.
   bool sender_waits_above(Seconds empty_s) const {
     const PairMeasurement *below = nullptr, *above = nullptr;
-    for (const auto& each : measurements_) {
-      if (each.quantity != PairQuantity::send_overhead) continue;
-      auto& nearest = each.bytes <= limit_.value ? below : above;
-      const bool nearer =
-          nearest == nullptr || (each.bytes <= limit_.value) == (each.bytes > nearest->bytes);
-      if (nearer) nearest = &each;
+    for (const auto& measurement : measurements_) {
+      if (measurement.quantity != PairQuantity::send_overhead) continue;
+      auto& nearest = measurement.bytes <= limit_.value ? below : above;
+      const bool nearer = nearest == nullptr || (measurement.bytes <= limit_.value) ==
+                                                    (measurement.bytes > nearest->bytes);
+      if (nearer) nearest = &measurement;
     }
     return below != nullptr && above != nullptr &&
            above->time_s - below->time_s >= possible_handshake * empty_s;
@@ -233,20 +234,14 @@ class ProtocolFitting {
     return likely_limit(last_sizes_.back(), section.first);
   }
 
-  FittedParameter parameter(std::string name, std::string unit) const {
-    return {.name = std::move(name), .unit = std::move(unit)};
-  }
-
   // A sum of coefficients with its interval; `inverse`: its reciprocal.
   FittedParameter reported(const Regression& regression, std::string name, std::string unit,
                            const Eigen::VectorXd& combination, bool inverse = false,
                            double least_half = 0) const {
     constexpr double narrow = 0.05;
-    FittedParameter reported = parameter(std::move(name), std::move(unit));
-    if (!regression.data.determines(combination)) {
-      reported.status = ParameterStatus::not_determined;
-      return reported;
-    }
+    if (!regression.data.determines(combination))
+      return undetermined(std::move(name), std::move(unit));
+    FittedParameter reported{.name = std::move(name), .unit = std::move(unit)};
     const double value = regression.data.value(combination);
     const double half = std::max(least_half, regression.data.half_width(combination));
     const auto shown = [&](double x) { return inverse ? 1 / x : x; };
@@ -301,15 +296,15 @@ class ProtocolFitting {
   }
 
   FittedParameter undetermined(std::string name, std::string unit) const {
-    FittedParameter reported = parameter(std::move(name), std::move(unit));
-    reported.status = ParameterStatus::not_determined;
-    return reported;
+    return {.name = std::move(name),
+            .unit = std::move(unit),
+            .status = ParameterStatus::not_determined};
   }
 
   void report_copies(const Regression& r) {
     const double copy = fit_.recv_s_per_B;
-    const bool apart = std::ranges::any_of(measurements_, [](const PairMeasurement& each) {
-      return each.quantity == PairQuantity::recv_overhead;
+    const bool apart = std::ranges::any_of(measurements_, [](const PairMeasurement& measurement) {
+      return measurement.quantity == PairQuantity::recv_overhead;
     });
     const auto reported_copy =
         apart && r.columns.copy
@@ -343,19 +338,9 @@ class ProtocolFitting {
 }  // namespace
 
 std::string_view status_name(ParameterStatus status) {
-  switch (status) {
-    case ParameterStatus::fitted:
-      return "fitted";
-    case ParameterStatus::uncertain:
-      return "uncertain";
-    case ParameterStatus::prior:
-      return "prior";
-    case ParameterStatus::assumed:
-      return "assumed";
-    case ParameterStatus::not_determined:
-      break;
-  }
-  return "not determined";
+  constexpr std::string_view names[] = {"fitted", "uncertain", "prior", "assumed",
+                                        "not determined"};
+  return names[static_cast<std::size_t>(status)];
 }
 
 const FittedSection& ProtocolFit::section_of(Bytes bytes) const {

@@ -20,7 +20,7 @@ enum class PairQuantity : std::uint8_t {
   one_way,        // half of a round trip (ping-pong)
   interval,       // between back-to-back messages: a stream, Netgauge's PRTT(n,0,s)
   send_overhead,  // o_s by itself: Netgauge's PRTT(n,d,s)
-  recv_overhead   // o_r
+  recv_overhead   // o_r by itself
 };
 
 struct PairMeasurement {
@@ -28,21 +28,21 @@ struct PairMeasurement {
   Bytes bytes = 0;
   Seconds time_s = 0;
   bool inside_node = false;  // for comparisons; a fit contains one path only
-  int window = 0;            // messages of a stream before an answer; 0: not a stream
+  int window = 0;            // messages of a stream before an answer; 0 if it is not a stream
 };
 
 enum class ParameterStatus : std::uint8_t {
   fitted,         // within 5 % with 95 % confidence; limits: no other limit is as likely
   uncertain,      // with less confidence; `note` may give the reason
   prior,          // the data add little to the prior of the hardware class
-  assumed,        // not determined by the data; `note` explains the assumed value
-  not_determined  // not determined, and no value is needed
+  assumed,        // the data do not determine it; `note` explains the assumed value
+  not_determined  // the data do not determine it, and no value is needed
 };
 std::string_view status_name(ParameterStatus status);  // "fitted", "not determined"
 
 struct FittedParameter {
   std::string name;  // "latency_and_overheads", "bandwidth"
-  Bytes above = -1;  // applies to sizes above this one; -1: no sections
+  Bytes above = -1;  // applies to sizes above this one; -1 for all sizes
   std::string unit;  // "s", "B/s", "B"
   std::optional<double> value = {};
   std::optional<double> low = {};  // 95 % confidence interval
@@ -70,22 +70,22 @@ struct ProtocolFit {
   double recv_s_per_B = 0;  // c
   std::optional<Seconds> gap_s = {};
   std::vector<FittedParameter> parameters;
-  double condition = 0;  // of the regression: greatest over least singular value
+  double condition = 0;  // condition number of the regression
   std::size_t samples = 0;
 
   const FittedSection& section_of(Bytes bytes) const;
   Seconds one_way_s(Bytes bytes) const;
-  // Minimum over all sections: the reciprocal of the network's bandwidth.
+  // Returns the minimum over all sections, the reciprocal of the network's bandwidth, in s/B.
   double wire_s_per_B() const;
 };
 
 struct ProtocolFitOptions {
-  std::optional<Bytes> eager_limit = {};  // if it is known; otherwise it is fitted
+  std::optional<Bytes> eager_limit = {};  // in bytes; unset if it is to be fitted
   std::size_t most_sections = 8;
 };
 
-// Errors: no one-way times, or fewer than three sizes; times that are not positive, or that do not
-// grow with the size.
+// Fits the protocol. Errors: no one-way times, or fewer than three sizes; times that are not
+// positive or do not grow with the size.
 Result<ProtocolFit> fit_protocol(const std::vector<PairMeasurement>& measurements,
                                  const ProtocolFitOptions& options = {});
 

@@ -41,9 +41,9 @@ class Solver {
       : model_(model),
         reference_(model.sections.size() - 1),
         shares_(model.sections.size(), false) {
-    for (const auto& each : model.measurements) {
-      has_overheads_ |= each.quantity == PairQuantity::send_overhead;
-      largest_ = std::max(largest_, each.bytes);
+    for (const auto& measurement : model.measurements) {
+      has_overheads_ |= measurement.quantity == PairQuantity::send_overhead;
+      largest_ = std::max(largest_, measurement.bytes);
     }
   }
 
@@ -96,12 +96,13 @@ class Solver {
 
   Rows data_rows() const {
     Rows rows;
-    for (const auto& each : model_.measurements) {
-      auto row = row_of(each);
+    for (const auto& measurement : model_.measurements) {
+      auto row = row_of(measurement);
       if (!row) continue;
       for (const std::size_t column : zero_) (*row)[static_cast<Index>(column)] = 0;
-      const auto weight = weights_.find(each.quantity);
-      rows.add(*row, each.time_s, each.quantity, weight == weights_.end() ? 1 : weight->second);
+      const auto weight = weights_.find(measurement.quantity);
+      rows.add(*row, measurement.time_s, measurement.quantity,
+               weight == weights_.end() ? 1 : weight->second);
     }
     return rows;
   }
@@ -116,17 +117,17 @@ class Solver {
       weights_[quantity] = 1 / std::max(least_scatter, median_of(std::move(sizes)));
   }
 
-  std::optional<VectorXd> row_of(const PairMeasurement& each) const {
-    const std::size_t section = section_number(each.bytes);
-    switch (each.quantity) {
+  std::optional<VectorXd> row_of(const PairMeasurement& measurement) const {
+    const std::size_t section = section_number(measurement.bytes);
+    switch (measurement.quantity) {
       case PairQuantity::one_way:
-        return columns_.one_way(section, each.bytes);
+        return columns_.one_way(section, measurement.bytes);
       case PairQuantity::interval:
-        return interval_row(each, section);
+        return interval_row(measurement, section);
       case PairQuantity::send_overhead:
-        return overhead_row(section, columns_.send, columns_.send_per_byte, each.bytes);
+        return overhead_row(section, columns_.send, columns_.send_per_byte, measurement.bytes);
       case PairQuantity::recv_overhead:
-        return overhead_row(section, columns_.recv, columns_.copy, each.bytes);
+        return overhead_row(section, columns_.recv, columns_.copy, measurement.bytes);
     }
     return std::nullopt;
   }
@@ -141,42 +142,44 @@ class Solver {
   }
 
   // Large messages follow each other at the wire's rate, small ones at the gap.
-  std::optional<VectorXd> interval_row(const PairMeasurement& each, std::size_t section) const {
-    if (shows_gap(each)) return gap_row(each, section);
+  std::optional<VectorXd> interval_row(const PairMeasurement& measurement,
+                                       std::size_t section) const {
+    if (shows_gap(measurement)) return gap_row(measurement, section);
     constexpr Bytes nearly = 16;
-    if (columns_.is_eager(section) || each.bytes < largest_ / nearly) return std::nullopt;
-    return static_cast<double>(each.bytes) * columns_.unit(columns_.wire[section]);
+    if (columns_.is_eager(section) || measurement.bytes < largest_ / nearly) return std::nullopt;
+    return static_cast<double>(measurement.bytes) * columns_.unit(columns_.wire[section]);
   }
 
   // A window of messages and its answer contain two one-way times that nothing overlaps.
-  VectorXd gap_row(const PairMeasurement& each, std::size_t section) const {
+  VectorXd gap_row(const PairMeasurement& measurement, std::size_t section) const {
     const VectorXd gap = columns_.unit(*columns_.gap);
-    if (each.window == 0) return gap;
-    return gap + (2 * columns_.one_way(section, each.bytes) - gap) / each.window;
+    if (measurement.window == 0) return gap;
+    return gap + (2 * columns_.one_way(section, measurement.bytes) - gap) / measurement.window;
   }
 
   std::optional<double> measured(PairQuantity quantity, Bytes bytes) const {
-    for (const auto& each : model_.measurements)
-      if (each.quantity == quantity && each.bytes == bytes) return each.time_s;
+    for (const auto& measurement : model_.measurements)
+      if (measurement.quantity == quantity && measurement.bytes == bytes) return measurement.time_s;
     return std::nullopt;
   }
 
   // Only the smallest message, unless an overhead hides the gap. Of unmeasured overheads it shows
   // at most the larger one.
-  bool shows_gap(const PairMeasurement& each) const {
-    if (each.quantity != PairQuantity::interval) return false;
+  bool shows_gap(const PairMeasurement& measurement) const {
+    if (measurement.quantity != PairQuantity::interval) return false;
     for (const auto& other : model_.measurements)
-      if (other.quantity == PairQuantity::interval && other.bytes < each.bytes) return false;
+      if (other.quantity == PairQuantity::interval && other.bytes < measurement.bytes) return false;
     constexpr Bytes small = 64;
-    if (!has_overheads_) return has_gap_ && columns_.is_eager(0) && each.bytes <= small;
+    if (!has_overheads_) return has_gap_ && columns_.is_eager(0) && measurement.bytes <= small;
     constexpr double clearly = 1.1;
-    const auto send_s = measured(PairQuantity::send_overhead, each.bytes);
-    const auto recv_s = measured(PairQuantity::recv_overhead, each.bytes);
-    return send_s && recv_s && each.time_s > clearly * std::max(*send_s, *recv_s);
+    const auto send_s = measured(PairQuantity::send_overhead, measurement.bytes);
+    const auto recv_s = measured(PairQuantity::recv_overhead, measurement.bytes);
+    return send_s && recv_s && measurement.time_s > clearly * std::max(*send_s, *recv_s);
   }
   bool gap_is_seen() const {
-    return std::ranges::any_of(model_.measurements,
-                               [&](const PairMeasurement& each) { return shows_gap(each); });
+    return std::ranges::any_of(model_.measurements, [&](const PairMeasurement& measurement) {
+      return shows_gap(measurement);
+    });
   }
 
   // ---- assumptions ----

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/sharing.hpp"
 
-#include <initializer_list>
-
 #include "sim/base/quantile.hpp"
 #include "sim/jobs/run_point.hpp"
 
@@ -14,15 +12,6 @@ using workloads::SharedPattern;
 constexpr const char* columns_hint =
     "expected columns pattern (send, sendrecv_same, sendrecv_diff, alltoall), active_ranks, "
     "bytes_per_message, t_median_s";
-
-Cell cell(const Table& table, const std::vector<Cell>& row,
-          std::initializer_list<std::string_view> names) {
-  for (const auto name : names) {
-    const auto at = std::ranges::find(table.columns, name);
-    if (at != table.columns.end()) return row[static_cast<std::size_t>(at - table.columns.begin())];
-  }
-  return {};
-}
 
 std::optional<Error> rejection(const Table& table, std::size_t row, const SharedTime& one) {
   if (one.ranks < 2 || one.ranks % 2 != 0 || one.ranks > 1'000'000)
@@ -36,22 +25,22 @@ std::optional<Error> rejection(const Table& table, std::size_t row, const Shared
 
 const SharedTime* find(const std::vector<SharedTime>& times, SharedPattern pattern,
                        const SharedTime& like) {
-  for (const auto& each : times)
-    if (each.pattern == pattern && each.ranks == like.ranks &&
-        each.message_bytes == like.message_bytes)
-      return &each;
+  for (const auto& time : times)
+    if (time.pattern == pattern && time.ranks == like.ranks &&
+        time.message_bytes == like.message_bytes)
+      return &time;
   return nullptr;
 }
 
 std::vector<PatternRatio> two_way_ratios(const std::vector<SharedTime>& times) {
   std::vector<PatternRatio> ratios;
-  for (const auto& each : times) {
-    if (each.pattern == SharedPattern::send) continue;
-    const auto* one_way = find(times, SharedPattern::send, each);
+  for (const auto& time : times) {
+    if (time.pattern == SharedPattern::send) continue;
+    const auto* one_way = find(times, SharedPattern::send, time);
     if (one_way == nullptr) continue;
-    const bool all = each.pattern == SharedPattern::alltoall;
-    const double messages = all ? static_cast<double>(each.ranks - 1) : 1;
-    ratios.push_back({each.pattern, each.ranks, each.time_s / messages / one_way->time_s});
+    const bool all = time.pattern == SharedPattern::alltoall;
+    const double messages = all ? static_cast<double>(time.ranks - 1) : 1;
+    ratios.push_back({time.pattern, time.ranks, time.time_s / messages / one_way->time_s});
   }
   return ratios;
 }
@@ -81,10 +70,14 @@ Result<ReadRows<SharedTime>> shared_times(const Table& table) {
   ReadRows<SharedTime> read;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const auto& row = table.rows[i];
-    const auto pattern = workloads::shared_pattern(to_text(cell(table, row, {"pattern"})));
-    const auto ranks = number_of(cell(table, row, {"active_ranks", "ranks"}));
-    const auto bytes = number_of(cell(table, row, {"bytes_per_message", "message_bytes"}));
-    const auto time_s = number_of(cell(table, row, {"t_median_s", "time_s"}));
+    const auto cell = [&](std::initializer_list<std::string_view> columns) {
+      const auto column = find_column(table, columns);
+      return column ? row[*column] : Cell{};
+    };
+    const auto pattern = workloads::shared_pattern(to_text(cell({"pattern"})));
+    const auto ranks = number_of(cell({"active_ranks", "ranks"}));
+    const auto bytes = number_of(cell({"bytes_per_message", "message_bytes"}));
+    const auto time_s = number_of(cell({"t_median_s", "time_s"}));
     if (!pattern) continue;
     if (!ranks || !bytes || !time_s) {
       read.omitted.add(i, fmt::format("missing {}", !ranks   ? "number of ranks"
@@ -129,8 +122,8 @@ Result<Sharing> fit_sharing(const std::vector<SharedTime>& times) {
   constexpr double near = 0.25;
   Sharing sharing;
   std::vector<SharedTime> one_way;
-  for (const auto& each : times)
-    if (each.pattern == SharedPattern::send) one_way.push_back(each);
+  for (const auto& time : times)
+    if (time.pattern == SharedPattern::send) one_way.push_back(time);
   sharing.two_way = two_way_ratios(times);
   if (one_way.empty() || sharing.two_way.empty())
     return make_error(ErrorKind::input, "",
@@ -138,7 +131,7 @@ Result<Sharing> fit_sharing(const std::vector<SharedTime>& times) {
                       "sharing of NICs cannot be determined",
                       columns_hint);
   std::vector<double> ratios;
-  for (const auto& each : sharing.two_way) ratios.push_back(each.ratio);
+  for (const auto& ratio : sharing.two_way) ratios.push_back(ratio.ratio);
   sharing.two_way_factor = median_of(ratios);
   sharing.half_duplex = sharing.two_way_factor > std::sqrt(2.0);
   sharing.clear = sharing.two_way_factor < 1 + near || sharing.two_way_factor > 2 - near;

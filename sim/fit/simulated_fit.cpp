@@ -10,28 +10,14 @@
 namespace tutti::studies {
 namespace {
 
-// Simulates many measured collectives in several processes.
-struct RowSimulation {
-  const MeasuredCollective* measured = nullptr;
-  const platforms::Machine* machine = nullptr;
-};
-
-Result<Seconds> positive_time(const RowSimulation& row) {
-  const auto& measured = *row.measured;
-  const auto time_s = TUTTI_TRY(simulated_time(measured, *row.machine));
+Result<Seconds> positive_time(const MeasuredCollective& measured,
+                              const platforms::Machine& machine) {
+  const auto time_s = TUTTI_TRY(simulated_time(measured, machine));
   if (time_s > 0) return time_s;
   return make_error(ErrorKind::input, "",
                     fmt::format("{} {} of {} takes no time in the simulation", measured.collective,
                                 measured.algorithm, counted(measured.procs, "process")),
                     "exclude such rows");
-}
-
-// Times in the order of the rows, in s. Errors: calls that cannot be simulated or take no time, an
-// interrupt.
-Result<std::vector<Seconds>> simulated_times(const std::vector<RowSimulation>& rows, int jobs) {
-  constexpr std::size_t few = 64;
-  return values_in_parallel(rows.size(), jobs, few,
-                            [&rows](std::size_t i) { return positive_time(rows[i]); });
 }
 
 using Eigen::Index;
@@ -87,7 +73,7 @@ class RowResiduals {
       const auto column = at_(i);
       std::vector<double> of_distinct(first_.size(), 0);
       for (std::size_t k = 0; k < all[column].wanted.size(); ++k)
-        of_distinct[at_(all[column].wanted[k])] = (times)[column][k];
+        of_distinct[at_(all[column].wanted[k])] = times[column][k];
       for (Index row = 0; row < rows(); ++row)
         if (const double time_s = of_distinct[at_(of_row_[at_(row)])]; time_s > 0)
           J(row, i) = (residual(row, time_s) - here[row]) / tiny;
@@ -119,21 +105,25 @@ class RowResiduals {
 
   Result<std::vector<std::vector<Seconds>>> simulated(const std::vector<Moved>& all) const {
     std::vector<JobMachines> machines;
-    std::vector<RowSimulation> rows;
+    std::vector<std::pair<const MeasuredCollective*, const platforms::Machine*>> rows;
     for (const auto& moved : all)
       machines.emplace_back(
           [&](const std::string& torus) { return model_.machine_of(moved.numbers, torus); });
     for (std::size_t i = 0; i < all.size(); ++i)
       for (const Index k : all[i].wanted) {
         const auto* row = first_[at_(k)];
-        rows.push_back({row, TUTTI_TRY(machines[i].of(row->torus))});
+        rows.emplace_back(row, TUTTI_TRY(machines[i].of(row->torus)));
       }
-    const auto times = TUTTI_TRY(simulated_times(rows, model_.jobs));
+    constexpr std::size_t few = 64;
+    const auto times =
+        TUTTI_TRY(values_in_parallel(rows.size(), model_.jobs, few, [&rows](std::size_t i) {
+          return positive_time(*rows[i].first, *rows[i].second);
+        }));
     std::vector<std::vector<Seconds>> found;
     auto next = times.begin();
-    for (const auto& each : all) {
-      found.emplace_back(next, next + static_cast<std::ptrdiff_t>(each.wanted.size()));
-      next += static_cast<std::ptrdiff_t>(each.wanted.size());
+    for (const auto& moved : all) {
+      found.emplace_back(next, next + static_cast<std::ptrdiff_t>(moved.wanted.size()));
+      next += static_cast<std::ptrdiff_t>(moved.wanted.size());
     }
     return found;
   }
@@ -208,9 +198,9 @@ class Descent {
   // calls per time.
   Result<bool> find_pattern() {
     std::vector<MeasuredCollective> calls = model_.measured;
-    const auto is_measured = [](const auto& each) { return each.harness != nullptr; };
+    const auto is_measured = [](const auto& call) { return call.harness != nullptr; };
     if (has_pattern_ || std::ranges::none_of(calls, is_measured)) return true;
-    for (auto& each : calls) each.harness = nullptr;
+    for (auto& call : calls) call.harness = nullptr;
     const SimulatedModel bare{calls,          model_.machine_of, model_.preferences,
                               model_.scatter, model_.jobs,       {}};
     const RowResiduals rows(bare);

@@ -48,26 +48,26 @@ double variance_of_median(std::size_t count) {
 // The defaults of `given` apply to measurements without a value.
 MeasuredJobs jobs_in(std::vector<StorageMeasurement> measured, const StorageJobs& given) {
   MeasuredJobs jobs;
-  for (auto& each : measured) {
-    each.ppn = each.ppn.value_or(given.ppn);
-    each.targets = each.targets.value_or(given.layout.targets);
+  for (auto& measurement : measured) {
+    measurement.ppn = measurement.ppn.value_or(given.ppn);
+    measurement.targets = measurement.targets.value_or(given.layout.targets);
   }
   std::map<decltype(StorageMeasurement().job_key()), std::size_t> known;
   std::vector<std::vector<double>> logs;
-  for (const auto& each : measured) {
-    const auto [at, is_new] = known.try_emplace(each.job_key(), jobs.distinct.size());
+  for (const auto& row : measured) {
+    const auto [at, is_new] = known.try_emplace(row.job_key(), jobs.distinct.size());
     jobs.of_row.push_back(at->second);
     if (is_new) {
-      jobs.distinct.push_back(each);
+      jobs.distinct.push_back(row);
       logs.emplace_back();
     }
-    logs[at->second].push_back(std::log(each.Bps));
+    logs[at->second].push_back(std::log(row.Bps));
   }
   double squares = 0, freedom = 0, shares = 0;
   for (std::size_t i = 0; i < logs.size(); ++i) {
     const auto count = static_cast<double>(logs[i].size());
     const double mean = std::accumulate(logs[i].begin(), logs[i].end(), 0.0) / count;
-    for (const double each : logs[i]) squares += (each - mean) * (each - mean);
+    for (const double log : logs[i]) squares += (log - mean) * (log - mean);
     freedom += count - 1;
     shares += variance_of_median(logs[i].size());
     jobs.distinct[i].Bps = std::exp(median_of(logs[i]));
@@ -132,7 +132,8 @@ class StorageFitter {
   }
 
   bool has_remote() const {
-    return std::ranges::any_of(measured_, [](const auto& each) { return !each.is_local; });
+    return std::ranges::any_of(measured_,
+                               [](const auto& measurement) { return !measurement.is_local; });
   }
 
   // The rate per target is at least the largest measured one.
@@ -140,8 +141,8 @@ class StorageFitter {
     StorageNumbers numbers;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
       const auto number = measured_[i].writes ? write : read;
-      const double each = measured_[i].Bps / prediction_.targets(i);
-      numbers.set(number, std::max(numbers.of(number), each));
+      const double rate_Bps = measured_[i].Bps / prediction_.targets(i);
+      numbers.set(number, std::max(numbers.of(number), rate_Bps));
     }
     return numbers;
   }
@@ -360,17 +361,17 @@ class StorageFitter {
     const auto open = std::ranges::find(all, key_of(network), &FittedParameter::name);
     const bool has_open_link = open != all.end() && !open->value && open->low;
     const bool may_be = has_open_link && TUTTI_TRY(may_be_links(*open->low));
-    const bool has_no_request = std::ranges::any_of(all, [](const auto& each) {
-      return each.name == key_of(request) && each.note == inseparable_note;
+    const bool has_no_request = std::ranges::any_of(all, [](const auto& parameter) {
+      return parameter.name == key_of(request) && parameter.note == inseparable_note;
     });
-    for (auto& each : all) {
-      const bool is_disk = each.name == key_of(write) || each.name == key_of(read);
+    for (auto& parameter : all) {
+      const bool is_disk = parameter.name == key_of(write) || parameter.name == key_of(read);
       const bool is_open = may_be || has_no_request;
-      if (!is_open || !is_disk || each.status == ParameterStatus::assumed) continue;
-      each.note = may_be ? fmt::format("or more, behind links of {}", format_rate(*open->low))
-                         : "includes the time of a request of the measured size";
-      each.status = ParameterStatus::uncertain;
-      each.high = std::nullopt;
+      if (!is_open || !is_disk || parameter.status == ParameterStatus::assumed) continue;
+      parameter.note = may_be ? fmt::format("or more, behind links of {}", format_rate(*open->low))
+                              : "includes the time of a request of the measured size";
+      parameter.status = ParameterStatus::uncertain;
+      parameter.high = std::nullopt;
     }
     return all;
   }

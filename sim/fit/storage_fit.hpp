@@ -17,12 +17,12 @@ namespace tutti::studies {
 struct StorageFit {
   io_models::StorageSpec storage;           // values with four significant digits
   std::vector<FittedParameter> parameters;  // named as the keys of --storage
-  std::vector<double> predicted_Bps;        // by measurement
+  std::vector<double> predicted_Bps;        // in B/s, by measurement
   std::size_t jobs = 0;                     // number of different jobs
 };
 
-// Repetitions of a job count once, with their median. `progress` receives a line about each step.
-// Errors: too few jobs, jobs that cannot be simulated.
+// Fits the storage. Repetitions of a job count once, with their median. `progress` receives a line
+// about each step. Errors: too few jobs, jobs that cannot be simulated.
 Result<StorageFit> fit_storage(const std::vector<StorageMeasurement>& measured,
                                const StorageJobs& jobs,
                                const std::function<void(const std::string&)>& progress = {});

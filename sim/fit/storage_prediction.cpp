@@ -133,8 +133,8 @@ Result<StoragePrediction> StoragePrediction::of(const std::vector<StorageMeasure
   made.machine_ = jobs.machine;
   made.parallel_ = jobs.parallel;
   ErrorCauses errors("job");
-  for (const auto& each : measured) {
-    auto job = job_of(each, jobs);
+  for (const auto& measurement : measured) {
+    auto job = job_of(measurement, jobs);
     if (job)
       made.jobs_.push_back(*std::move(job));
     else
@@ -160,8 +160,8 @@ Result<double> StoragePrediction::simulated_Bps(const Job& job,
     return busy * bytes / (storage.request_s + bytes / disk_Bps);
   }
   std::vector<Seconds> times;
-  for (const auto& each : job.points) {
-    IoPoint point = each;
+  for (const auto& first_transfers : job.points) {
+    IoPoint point = first_transfers;
     set_performance(storage, point.storage);
     const auto answer = run_point(point, *machine_);
     if (!answer) return at_line(answer.error(), job.measured);

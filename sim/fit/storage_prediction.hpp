@@ -11,10 +11,11 @@
 namespace tutti::studies {
 
 struct StorageJobs {
-  io_models::StorageSpec layout;                // targets, servers, stripe, threads
-  int ppn = 1;                                  // of rows without one
-  int parallel = 1;                             // simulations at a time
-  const platforms::Machine* machine = nullptr;  // of the clients; null if all rows are local
+  io_models::StorageSpec layout;  // targets, servers, stripe, threads
+  int ppn = 1;                    // processes per node of rows without a number
+  int parallel = 1;               // simulations at a time
+  const platforms::Machine* machine =
+      nullptr;  // machine of the clients; null if all rows are local
 };
 
 // Jobs of many transfers are simulated in part: with T(k) the time of the first k transfers of each
@@ -22,15 +23,15 @@ struct StorageJobs {
 // is that of the second k transfers. Local rows follow from the occupancy of a disk.
 class StoragePrediction {
  public:
-  // `measured`: each job once. Errors: jobs that the machine or the layout cannot have, at the line
-  // of the first.
+  // Prepares the simulations of measured jobs, each of which is given once. Errors: jobs that the
+  // machine or the layout cannot have, at the line of the first.
   static Result<StoragePrediction> of(const std::vector<StorageMeasurement>& measured,
                                       const StorageJobs& jobs);
 
-  // In B/s, in the order of the measurements. Of `storage`, only the performance is used, not the
-  // layout.
+  // Returns the bandwidths in B/s, in the order of the measurements. Only the performance of
+  // `storage` is used, not its layout.
   Result<std::vector<double>> Bps(const io_models::StorageSpec& storage) const;
-  // Bytes of a request on a target and the number of targets of the file, by measurement.
+  // Return the size of a request on a target in bytes, and the number of targets of the file.
   Bytes request_bytes(std::size_t measurement) const;
   int targets(std::size_t measurement) const;
 
@@ -48,7 +49,8 @@ class StoragePrediction {
              pieces;
     }
   };
-  // What the bandwidth of a job depends on: its disk's bandwidth, request, network, latency.
+  // The values that the bandwidth of a job depends on: its disk's bandwidth, request, network,
+  // latency.
   using Performance = std::array<double, 4>;
   static Performance performance_of(const Job& job, const io_models::StorageSpec& storage);
 
@@ -58,7 +60,7 @@ class StoragePrediction {
   const platforms::Machine* machine_ = nullptr;
   int parallel_ = 1;
   std::vector<Job> jobs_;
-  // By job: bandwidths that were simulated before.
+  // Bandwidths that were simulated before, by job.
   mutable std::vector<std::map<Performance, double>> known_;
 };
 

@@ -9,23 +9,23 @@ namespace tutti::studies {
 
 struct StorageMeasurement {
   bool writes = true;
-  // By obdfilter-survey on the servers: without clients and network; `procs` is the number of
-  // threads.
+  // Whether obdfilter-survey measured it on the servers, without clients and network; `procs` is
+  // then the number of threads.
   bool is_local = false;
   int procs = 1;
   std::optional<int> ppn = {};
   Bytes transfer_bytes = 0;
-  // Contiguous bytes of a process in a segment, and number of segments; 0: unknown.
+  // Contiguous bytes of a process in a segment, 0 if unknown, and the number of segments.
   Bytes block_bytes = 0;
   std::int64_t segments = 1;
   bool has_file_per_process = false;
-  std::optional<int> targets = {};  // of the file
-  double Bps = 0;                   // of all processes
+  std::optional<int> targets = {};  // targets of the file
+  double Bps = 0;                   // bandwidth of all processes together
   std::string file = {};
   int line = 0;
 
   std::int64_t transfers() const { return block_bytes / transfer_bytes * segments; }
-  // Rows with equal keys are repetitions of one job.
+  // Returns the key of the job: rows with equal keys are its repetitions.
   auto job_key() const {
     return std::tuple(writes, is_local, procs, ppn, transfer_bytes, block_bytes, segments,
                       has_file_per_process, targets);
@@ -41,16 +41,16 @@ struct StorageColumn {
   const char* otherwise;  // the default
 };
 std::span<const StorageColumn> storage_columns();
-// A paragraph of lines on the columns of a CSV, for help.
+// Returns a paragraph of lines on the columns of a CSV, for help.
 std::string storage_columns_help();
-// What the reader expects, for hints.
+// The input that the reader expects, for hints.
 inline constexpr std::string_view storage_input =
     "expected output of IOR or obdfilter-survey, or a CSV with the columns operation, procs, "
     "transfer_size and bandwidth_MiBps";
 
-// Required columns: operation, processes (or nodes), transfer size, bandwidth with a unit in its
-// name or in its values. Skipped: collective calls, operations other than write and read, rows
-// without a bandwidth, and obdfilter-survey's cases that use the network.
+// Reads the rows of a table. Required columns: operation, processes (or nodes), transfer size,
+// bandwidth with a unit in its name or in its values. Skipped: collective calls, operations other
+// than write and read, rows without a bandwidth, and obdfilter-survey's cases that use the network.
 Result<ReadRows<StorageMeasurement>> storage_measurements(const Table& table);
 
 }  // namespace tutti::studies

@@ -22,19 +22,20 @@ class StorageNumbers {
     values_[static_cast<std::size_t>(number)] = value;
   }
   std::vector<StorageNumber> fitted() const;
-  // The values in a storage; a bandwidth that is not fitted is that of the other direction.
+  // Returns the storage with these values; a bandwidth that is not fitted is that of the other
+  // direction.
   io_models::StorageSpec in(io_models::StorageSpec storage) const;
 
  private:
-  std::array<double, storage_numbers.size()> values_{};  // 0: not fitted
+  std::array<double, storage_numbers.size()> values_{};  // 0 if it is not fitted
 };
 
 struct StorageTrial {
   StorageNumbers numbers;
   std::vector<double> residuals;  // log(predicted / measured), by job
-  // Bayesian information criterion.
+  // Returns the Bayesian information criterion, which is smaller for a better fit.
   double score() const;
-  // No further parameter can improve the score clearly.
+  // Whether no further parameter can improve the score clearly.
   bool is_exact() const;
 };
 
@@ -42,18 +43,19 @@ inline constexpr int enough_storage_steps = 15, few_storage_steps = 4;
 
 class StorageSearch {
  public:
-  // `measured`: each job once.
+  // `measured` has each job once. All arguments must outlive the object.
   StorageSearch(const std::vector<StorageMeasurement>& measured,
                 const StoragePrediction& prediction, const io_models::StorageSpec& layout)
       : measured_(measured), prediction_(prediction), layout_(layout) {}
 
   Result<StorageTrial> at(const StorageNumbers& numbers) const;
-  // The best trial near the start, or the one after this number of steps.
+  // Returns the best trial near the start, or the one after this number of steps.
   Result<StorageTrial> from(const StorageNumbers& start,
                             int most_steps = enough_storage_steps) const;
-  // Half the widths of the 95 % intervals (Student's t) of the logarithms of the fitted values, and
-  // of a value in addition if the derivatives of the residuals by it are given. `least_sigma`:
-  // standard deviation of a job's bandwidth; that of the residuals may be larger.
+  // Returns half the widths of the 95 % intervals (Student's t) of the logarithms of the fitted
+  // values, and of one more value if the derivatives of the residuals by it are given.
+  // `least_sigma` is the standard deviation of a job's bandwidth; that of the residuals may be
+  // larger.
   Result<std::vector<double>> half_intervals(const StorageTrial& trial, double least_sigma,
                                              const std::vector<double>& added = {}) const;
 
@@ -63,7 +65,7 @@ class StorageSearch {
   const io_models::StorageSpec& layout_;
 };
 
-// Less clear differences of scores are not significant.
+// Least significant difference of two scores.
 inline constexpr double clear_score = 4;
 
 }  // namespace tutti::studies

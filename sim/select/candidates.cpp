@@ -224,14 +224,14 @@ bool is_schedule(const Candidate& candidate) {
 std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec) {
   std::vector<Candidate> candidates;
   const auto all = algorithms::algorithms_of(collective);
-  for (const auto* each : all)
-    if (has_number(spec.library, *each)) add(candidates, *each, spec);
+  for (const auto* algorithm : all)
+    if (has_number(spec.library, *algorithm)) add(candidates, *algorithm, spec);
   std::ranges::stable_sort(candidates, {}, &Candidate::segment_bytes);
-  for (const auto* each : all)
-    if (spec.hierarchical && !each->levels.inter.empty())
-      add_hierarchical(candidates, *each, spec.library);
-  for (const auto& each : spec.schedules)
-    candidates.push_back({.algorithm = each, .in_rules_file = false, .runs_beyond = false});
+  for (const auto* algorithm : all)
+    if (spec.hierarchical && !algorithm->levels.inter.empty())
+      add_hierarchical(candidates, *algorithm, spec.library);
+  for (const auto& schedule : spec.schedules)
+    candidates.push_back({.algorithm = schedule, .in_rules_file = false, .runs_beyond = false});
   candidates.push_back(own_choice(spec.library));
   return candidates;
 }
@@ -243,9 +243,10 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
 }
 
 bool calls_others(const LibraryCall& call) {
-  return std::ranges::any_of(algorithms::algorithms_of(call.collective), [&](const auto* each) {
-    return has_number(call.library, *each) && each->made_of != nullptr;
-  });
+  return std::ranges::any_of(
+      algorithms::algorithms_of(call.collective), [&](const auto* algorithm) {
+        return has_number(call.library, *algorithm) && algorithm->made_of != nullptr;
+      });
 }
 
 Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine) {

@@ -79,7 +79,7 @@ class CellTimer {
 
 Error no_allocation(const CellAxes& axes, int procs, int nodes) {
   std::size_t most = 0;
-  for (const auto& each : axes.allocations) most = std::max(most, each->nodes.size());
+  for (const auto& allocation : axes.allocations) most = std::max(most, allocation->nodes.size());
   return usage_error("--over",
                      fmt::format("no allocation has the {} that {} need; the largest has {}",
                                  counted(static_cast<std::size_t>(nodes), "node"),
@@ -89,7 +89,7 @@ Error no_allocation(const CellAxes& axes, int procs, int nodes) {
 
 }  // namespace
 
-std::optional<Error> without_room(const CellAxes& axes, const platforms::Machine& machine) {
+std::optional<Error> placement_error(const CellAxes& axes, const platforms::Machine& machine) {
   for (const auto procs : axes.procs) {
     if (!placements_of(axes, static_cast<int>(procs), machine).empty()) continue;
     auto placement = axes.placements.front();
@@ -102,7 +102,7 @@ std::optional<Error> without_room(const CellAxes& axes, const platforms::Machine
 
 std::vector<Error> check_cells(const RuleStudy& study, const platforms::Machine& machine,
                                bool force) {
-  if (auto error = without_room(study.axes, machine)) return {*std::move(error)};
+  if (auto error = placement_error(study.axes, machine)) return {*std::move(error)};
   for (const auto& cell : first_cells(study, machine)) {
     const auto calls = TUTTI_TRY(calls_of(study, cell, nullptr, machine));
     if (force) continue;

@@ -24,7 +24,7 @@ SelectedTimes time_cells(const RuleStudy& study, const ModelFile* models,
                          const platforms::Machine& machine, const RunPoints& run);
 
 // Error for a number of processes that is too large for all placements.
-std::optional<Error> without_room(const CellAxes& axes, const platforms::Machine& machine);
+std::optional<Error> placement_error(const CellAxes& axes, const platforms::Machine& machine);
 
 // Losses of rules from predictions: the calls that they choose are simulated in every cell, and all
 // candidates in a random tenth of the cells.

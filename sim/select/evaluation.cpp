@@ -71,7 +71,7 @@ Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationC
   EvaluationCalls made;
   if (evaluation.has_best) {
     made.candidates = candidates_of(cell.collective, evaluation.candidates);
-    std::erase_if(made.candidates, [](const Candidate& each) { return !each.competes; });
+    std::erase_if(made.candidates, [](const Candidate& candidate) { return !candidate.competes; });
   }
   made.calls = TUTTI_TRY(calls_of(cell.collective, made.candidates,
                                   {.procs = cell.placement.procs,
@@ -151,7 +151,7 @@ EvaluatedCells evaluate(const Evaluation& evaluation, const std::vector<Evaluati
   return found;
 }
 
-std::size_t placements_without_room(const CellAxes& axes, const platforms::Machine& machine) {
+std::size_t count_unplaceable(const CellAxes& axes, const platforms::Machine& machine) {
   std::size_t count = 0;
   for (const auto procs : axes.procs)
     for (const auto& placement : axes.placements) {

@@ -40,7 +40,7 @@ struct SelectedCollective {
   // Of the first reader.
   const SelectedRules& rules_for(const TimedCell& cell) const {
     return *std::ranges::find_if(
-        rules, [&](const SelectedRules& each) { return each.spec.placement.holds(cell); });
+        rules, [&](const SelectedRules& selected) { return selected.spec.placement.holds(cell); });
   }
 };
 
@@ -104,6 +104,6 @@ EvaluatedCells evaluate(const Evaluation& evaluation, const std::vector<Evaluati
                         const platforms::Machine& machine, const RunPoints& run);
 
 // Number of the axes' placements that are too small for their processes.
-std::size_t placements_without_room(const CellAxes& axes, const platforms::Machine& machine);
+std::size_t count_unplaceable(const CellAxes& axes, const platforms::Machine& machine);
 
 }  // namespace tutti::studies::select

@@ -15,8 +15,9 @@ constexpr double near = 0.1;
 template <class Value>
 const ChoiceCandidate* least(const std::vector<ChoiceCandidate>& candidates, const Value& value) {
   const ChoiceCandidate* found = nullptr;
-  for (const auto& each : candidates)
-    if (value(each) && (found == nullptr || *value(each) < *value(*found))) found = &each;
+  for (const auto& candidate : candidates)
+    if (value(candidate) && (found == nullptr || *value(candidate) < *value(*found)))
+      found = &candidate;
   return found;
 }
 
@@ -74,11 +75,11 @@ std::optional<Prediction> prediction_of(const ModelFile& file, const Decision& d
 
 // Among the calls that the experiments cover, if there are any.
 const ChoiceCandidate* choice_of_models(const std::vector<ChoiceCandidate>& candidates) {
-  const auto* covered = least(candidates, [](const ChoiceCandidate& each) {
-    return each.outside.empty() ? each.predicted_s : std::nullopt;
+  const auto* covered = least(candidates, [](const ChoiceCandidate& candidate) {
+    return candidate.outside.empty() ? candidate.predicted_s : std::nullopt;
   });
   if (covered != nullptr) return covered;
-  return least(candidates, [](const ChoiceCandidate& each) { return each.predicted_s; });
+  return least(candidates, [](const ChoiceCandidate& candidate) { return candidate.predicted_s; });
 }
 
 // Repeats the choice until its time is measurable.
@@ -90,7 +91,8 @@ Seconds time_of_choice(const std::vector<Decision>& decisions,
   std::int64_t choices = 0;
   double sum = 0;
   while (Clock::now() - start < long_enough) {
-    for (const auto& each : decisions) sum += each.predict(gamma).value_or(Prediction{}).time_s;
+    for (const auto& decision : decisions)
+      sum += decision.predict(gamma).value_or(Prediction{}).time_s;
     ++choices;
   }
   TUTTI_CHECK(sum >= 0, "predictions below zero");
@@ -124,8 +126,8 @@ std::string placement_outside(const ModelFile& file, const platforms::PlacementR
 }
 
 std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
-  const auto* best = least(cell.candidates, [](const ChoiceCandidate& each) {
-    return each.simulated ? std::optional(each.simulated->mean_s) : std::nullopt;
+  const auto* best = least(cell.candidates, [](const ChoiceCandidate& candidate) {
+    return candidate.simulated ? std::optional(candidate.simulated->mean_s) : std::nullopt;
   });
   TUTTI_CHECK(best != nullptr, "a cell without a simulated call");
   const Seconds best_s = best->simulated->mean_s;
@@ -136,11 +138,12 @@ std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
   } else {
     choices.push_back({.chooser = "models", .name = {}, .time_s = {}, .loss = {}});
   }
-  const auto* formula = least(
-      cell.candidates, [](const ChoiceCandidate& each) { return std::optional(each.formula_s); });
+  const auto* formula = least(cell.candidates, [](const ChoiceCandidate& candidate) {
+    return std::optional(candidate.formula_s);
+  });
   choices.push_back(chosen("formulas", formula->name, formula->simulated, best_s));
-  for (const auto& each : cell.libraries)
-    choices.push_back(chosen(each.rules, each.name, each.simulated, best_s));
+  for (const auto& library : cell.libraries)
+    choices.push_back(chosen(library.rules, library.name, library.simulated, best_s));
   return choices;
 }
 
@@ -168,10 +171,10 @@ std::string choice_name(const Point& point, const std::vector<Point>& all) {
   const auto* algorithm = point.call.algorithm;
   const auto& args = point.call.args;
   bool segments_differ = false, fanouts_differ = false;
-  for (const auto& each : all) {
-    if (each.call.algorithm != algorithm) continue;
-    segments_differ |= each.call.args.segment_bytes != args.segment_bytes;
-    fanouts_differ |= each.call.args.fanout != args.fanout;
+  for (const auto& other : all) {
+    if (other.call.algorithm != algorithm) continue;
+    segments_differ |= other.call.args.segment_bytes != args.segment_bytes;
+    fanouts_differ |= other.call.args.fanout != args.fanout;
   }
   std::string name(algorithm->name);
   if (fanouts_differ) name += fmt::format(" {}", args.fanout);
@@ -185,14 +188,14 @@ std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
   for (const auto& cell : cells)
     for (const auto& choice : choices_in(cell)) {
       if (choice.chooser == "best") continue;
-      auto found = std::ranges::find_if(all, [&](const ChoiceLosses& each) {
-        return each.collective == cell.collective && each.chooser == choice.chooser;
+      auto found = std::ranges::find_if(all, [&](const ChoiceLosses& losses) {
+        return losses.collective == cell.collective && losses.chooser == choice.chooser;
       });
       if (found == all.end())
         found = all.insert(all.end(), {.collective = cell.collective, .chooser = choice.chooser});
       add_to(*found, cell, choice);
     }
-  std::erase_if(all, [](const ChoiceLosses& each) { return each.cells == 0; });
+  std::erase_if(all, [](const ChoiceLosses& losses) { return losses.cells == 0; });
   std::ranges::stable_sort(all, {}, &ChoiceLosses::collective);
   return all;
 }
@@ -331,7 +334,7 @@ ModelChoices model_choices(const ModelChoiceSpec& spec, const ModelChoicePlan& p
   for (const auto& setting : plan.settings) {
     auto cell = timed_cell(setting, plan, spec, machine, found.run);
     if (std::ranges::any_of(cell.candidates,
-                            [](const auto& each) { return each.simulated.has_value(); }))
+                            [](const auto& candidate) { return candidate.simulated.has_value(); }))
       found.cells.push_back(std::move(cell));
   }
   return found;

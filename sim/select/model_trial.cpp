@@ -24,10 +24,10 @@ struct TriedCell {
 
 std::vector<TriedCell> cells_with_choice(const std::vector<SelectedCollective>& all) {
   std::vector<TriedCell> tried;
-  for (const auto& each : all)
-    for (const auto& cell : each.table.cells) {
-      const auto choice = each.rules_for(cell).choice_in(cell);
-      if (choice && cell.times_s[*choice]) tried.push_back({&each, &cell, *choice});
+  for (const auto& selected : all)
+    for (const auto& cell : selected.table.cells) {
+      const auto choice = selected.rules_for(cell).choice_in(cell);
+      if (choice && cell.times_s[*choice]) tried.push_back({&selected, &cell, *choice});
     }
   return tried;
 }
@@ -103,7 +103,7 @@ ModelTrial try_rules(const RuleStudy& study, const std::vector<SelectedCollectiv
   auto tried = cells_with_choice(selected);
   draw_full_cells(tried);
   std::vector<StudyPoint> points;
-  for (const auto& each : tried) points.push_back(trial_of(study, each, machine));
+  for (const auto& tried_cell : tried) points.push_back(trial_of(study, tried_cell, machine));
   ModelTrial trial{.run = run(points)};
   std::vector<double> errors, losses;
   for (std::size_t i = 0; i < tried.size(); ++i) {

@@ -95,11 +95,11 @@ void add_entries(const TimeTable& table, const SelectedRules& selected,
 
 std::string json_file(const std::vector<SelectedCollective>& collectives) {
   files::RulesFile file{.format = files::Format::ompi_json, .library = files::Library::ompi_6};
-  for (const auto& each : collectives) {
+  for (const auto& selected_collective : collectives) {
     auto& into = file.collectives.emplace_back();
-    into.collective = each.table.collective;
-    for (const auto& selected : each.rules)
-      if (is_for_file(selected)) add_entries(each.table, selected, into);
+    into.collective = selected_collective.table.collective;
+    for (const auto& selected : selected_collective.rules)
+      if (is_for_file(selected)) add_entries(selected_collective.table, selected, into);
   }
   return files::convert(file, files::Format::ompi_json, {}).text;
 }
@@ -112,9 +112,10 @@ std::string rules_file_of(const std::vector<SelectedCollective>& collectives,
   using algorithms::selection::RulesFormat;
   if (library == "ompi-6") return json_file(collectives);
   std::vector<algorithms::selection::WrittenCollective> files;
-  for (const auto& each : collectives)
-    for (const auto& selected : each.rules)
-      if (is_for_file(selected)) files.push_back(written(each.table, selected.rules));
+  for (const auto& selected_collective : collectives)
+    for (const auto& selected : selected_collective.rules)
+      if (is_for_file(selected))
+        files.push_back(written(selected_collective.table, selected.rules));
   return rules_file_text(
       files, library == "ompi-5.0" ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1, head,
       is_of_pair);

@@ -115,7 +115,7 @@ class Study {
       if (is_one_of(i, calling_others)) add_cells(study_, machine_, i, cells);
     if (cells.empty()) return;
     find_times(cells);
-    for (auto& each : selected_) make_rules(each);
+    for (auto& selected : selected_) make_rules(selected);
     std::set<Gap> gaps = all_gaps();
     std::erase_if(gaps,
                   [&](const Gap& gap) { return !is_one_of(std::get<0>(gap), calling_others); });
@@ -125,8 +125,8 @@ class Study {
 
   Inside rules_so_far() const {
     std::vector<SelectedCollective> timed;
-    for (const auto& each : selected_)
-      if (!each.table.cells.empty()) timed.push_back(each);
+    for (const auto& selected : selected_)
+      if (!selected.table.cells.empty()) timed.push_back(selected);
     if (timed.empty()) return nullptr;
     const auto& library = study_.candidates.library;
     return std::make_shared<const Selection>(
@@ -155,8 +155,8 @@ class Study {
         add_cell(wanted[i], *std::move(times[i]));
       else
         is_complete_ = false;
-    for (auto& each : selected_)
-      std::ranges::stable_sort(each.table.cells, {}, [](const TimedCell& cell) {
+    for (auto& selected : selected_)
+      std::ranges::stable_sort(selected.table.cells, {}, [](const TimedCell& cell) {
         return std::pair(cell.procs, cell.message_bytes);
       });
   }
@@ -284,7 +284,7 @@ Result<CellCalls> calls_of(const RuleStudy& study, const WantedCell& cell, const
 
 std::vector<SeenPlacement> placements_of_function(const CellAxes& axes) {
   std::set<int> ppn;
-  for (const auto& each : axes.placements) ppn.insert(each.ppn.value_or(0));
+  for (const auto& placement : axes.placements) ppn.insert(placement.ppn.value_or(0));
   if (ppn.size() < 2) return {{}};
   std::vector<SeenPlacement> classes{
       {"one node", [](const TimedCell& cell) { return cell.nodes == 1; }}};
@@ -296,8 +296,8 @@ std::vector<SeenPlacement> placements_of_function(const CellAxes& axes) {
                        : next == least + 1 ? fmt::format("{} per node", least)
                                            : fmt::format("{} to {} per node", least, next - 1),
                        [=](const TimedCell& cell) {
-                         const int each = (cell.procs + cell.nodes - 1) / cell.nodes;
-                         return cell.nodes > 1 && each >= least && each < next;
+                         const int ranks = (cell.procs + cell.nodes - 1) / cell.nodes;
+                         return cell.nodes > 1 && ranks >= least && ranks < next;
                        },
                        least});
   }

@@ -316,9 +316,9 @@ Losses own_losses_of(const TimeTable& table, const RuleSpec& spec) {
 
 std::size_t rule_count(const RuleSet& rules) {
   std::size_t count = 0;
-  for (const auto& each : rules)
+  for (const auto& of_procs : rules)
     count += static_cast<std::size_t>(std::ranges::count_if(
-        each.rules, [](const Rule& rule) { return rule.choice.has_value(); }));
+        of_procs.rules, [](const Rule& rule) { return rule.choice.has_value(); }));
   return count;
 }
 

@@ -75,9 +75,9 @@ bool is_similar(const LibraryCall& call, Bytes message_bytes, int procs, int oth
   if (!are_equal(own_choice(call, procs, message_bytes), own_choice(call, other, message_bytes)))
     return false;
   return std::ranges::all_of(algorithms::algorithms_of(call.collective),
-                             [&](const Algorithm* each) {
-                               return !has_number(call.library, *each) ||
-                                      behaves_similar(*each, message_bytes, procs, other);
+                             [&](const Algorithm* algorithm) {
+                               return !has_number(call.library, *algorithm) ||
+                                      behaves_similar(*algorithm, message_bytes, procs, other);
                              });
 }
 
@@ -92,9 +92,11 @@ using platforms::PlacementRequest;
 std::vector<std::shared_ptr<const Allocation>> first_nodes(const CellAxes& axes, int nodes) {
   std::vector<std::shared_ptr<const Allocation>> found;
   std::set<std::vector<std::string>> seen;
-  for (const auto& each : axes.allocations) {
-    if (each->nodes.size() < static_cast<std::size_t>(nodes)) continue;
-    Allocation first{each->name, {each->nodes.begin(), each->nodes.begin() + nodes}, each->line};
+  for (const auto& allocation : axes.allocations) {
+    if (allocation->nodes.size() < static_cast<std::size_t>(nodes)) continue;
+    Allocation first{allocation->name,
+                     {allocation->nodes.begin(), allocation->nodes.begin() + nodes},
+                     allocation->line};
     if (seen.insert(first.nodes).second)
       found.push_back(std::make_shared<const Allocation>(std::move(first)));
   }
@@ -117,11 +119,12 @@ std::vector<PlacementRequest> on_allocations(const PlacementRequest& placement,
   std::vector<PlacementRequest> placements;
   const auto placed = platforms::place(machine, placement);
   if (!placed) return placements;
-  for (auto& each : sample_of(first_nodes(axes, placed->nodes), axes.most_allocations)) {
+  for (auto& allocation : sample_of(first_nodes(axes, placed->nodes), axes.most_allocations)) {
     placements.push_back(placement);
-    placements.back().allocation = std::move(each);
+    placements.back().allocation = std::move(allocation);
   }
-  std::erase_if(placements, [&](const auto& each) { return !platforms::place(machine, each); });
+  std::erase_if(placements,
+                [&](const auto& request) { return !platforms::place(machine, request); });
   return placements;
 }
 

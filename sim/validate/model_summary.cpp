@@ -167,7 +167,7 @@ std::vector<ModelSetting> model_settings(const std::vector<CheckedCall>& calls) 
          return std::tuple(call.collective, call.procs, call.ppn, call.map, call.message_bytes,
                            entry.formula->model);
        })) {
-    std::erase_if(rivals, [](const ModelEntry* each) { return each->call->simulated_s() <= 0; });
+    std::erase_if(rivals, [](const ModelEntry* entry) { return entry->call->simulated_s() <= 0; });
     if (rivals.size() > 1) settings.push_back(setting_of(rivals));
   }
   return settings;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/fit/accuracy.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/message_rows.hpp"
 #include "sim/studies/study_runner.hpp"
@@ -27,19 +28,12 @@ struct ScoredTime {
   double error() const { return predicted.simulated_s / measured.time_s - 1; }
 };
 
-// The score of one prediction method. Errors are absolute values. A setting is a collective with
-// one number of processes, one number of processes per node and one size, measured in one run;
-// several times of one algorithm in a setting count as their median.
-struct Score {
+// The score of one prediction method. Errors are absolute values, and measured times differ clearly
+// if they differ by more than 5 %.
+struct Score : Ranking {
   std::size_t rows = 0;
   double median_error = 0;
   double p90_error = 0;
-  std::size_t pairs = 0;        // of algorithms of a setting whose times differ by more than 5 %
-  std::size_t right_pairs = 0;  // pairs predicted in the measured order
-  std::size_t settings = 0;     // settings with at least two algorithms
-  std::size_t best_found = 0;   // settings whose predicted best is within 2 % of the best
-  double mean_regret = 0;       // how much longer the predicted best takes than the best
-  double largest_regret = 0;
 };
 
 using PredictionOf = std::function<std::optional<Seconds>(const ScoredTime&)>;

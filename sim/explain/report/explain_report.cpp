@@ -9,29 +9,29 @@ using studies::explain::Choice;
 using studies::explain::Comparison;
 
 DocumentTable points_table(const ExplainReport& report) {
-  const auto& record = [](const Comparison& each) -> const jobs::Record& {
-    return each.from.answer.record;
+  const auto& record = [](const Comparison& comparison) -> const jobs::Record& {
+    return comparison.from.answer.record;
   };
   TableOf table(report.points,
                 {.title = fmt::format("Time of {} by the rules {} and {}, in us", report.collective,
                                       report.rules.from, report.rules.to)});
-  table.add("procs", {"Procs"}, [&](auto& each) { return record(each).procs; });
-  table.add("ppn", {"PPN"}, [&](auto& each) { return record(each).ppn; });
-  table.add("root", [&](auto& each) { return record(each).root; });
-  table.add("message_bytes", {"Size (B)"}, [&](auto& each) { return record(each).message_bytes; });
+  table.add("procs", {"Procs"}, [&](auto& row) { return record(row).procs; });
+  table.add("ppn", {"PPN"}, [&](auto& row) { return record(row).ppn; });
+  table.add("root", [&](auto& row) { return record(row).root; });
+  table.add("message_bytes", {"Size (B)"}, [&](auto& row) { return record(row).message_bytes; });
   table.add("from_s", {report.rules.from, Shown::us},
-            [](auto& each) { return each.from.answer.record.time_s; });
+            [](auto& row) { return row.from.answer.record.time_s; });
   table.add("to_s", {report.rules.to, Shown::us},
-            [](auto& each) { return each.to.answer.record.time_s; });
-  table.add("ratio", {"Ratio", Shown::decimals}, [](auto& each) { return each.ratio(); });
+            [](auto& row) { return row.to.answer.record.time_s; });
+  table.add("ratio", {"Ratio", Shown::decimals}, [](auto& row) { return row.ratio(); });
   table.add("from_algorithm", {report.rules.from, Shown::below},
-            [](auto& each) { return each.from.algorithm; });
-  table.add("from_component", {"by", Shown::below}, [](auto& each) { return each.from.component; });
-  table.add("from_why", {"since", Shown::below}, [](auto& each) { return each.from.why; });
+            [](auto& row) { return row.from.algorithm; });
+  table.add("from_component", {"by", Shown::below}, [](auto& row) { return row.from.component; });
+  table.add("from_why", {"since", Shown::below}, [](auto& row) { return row.from.why; });
   table.add("to_algorithm", {report.rules.to, Shown::below},
-            [](auto& each) { return each.to.algorithm; });
-  table.add("to_component", {"by", Shown::below}, [](auto& each) { return each.to.component; });
-  table.add("to_why", {"since", Shown::below}, [](auto& each) { return each.to.why; });
+            [](auto& row) { return row.to.algorithm; });
+  table.add("to_component", {"by", Shown::below}, [](auto& row) { return row.to.component; });
+  table.add("to_why", {"since", Shown::below}, [](auto& row) { return row.to.why; });
   return table.take();
 }
 
@@ -45,14 +45,14 @@ struct PathRow {
 
 std::vector<PathRow> path_rows(const ExplainReport& report) {
   std::vector<PathRow> rows;
-  for (const Comparison& each : report.points) {
+  for (const Comparison& comparison : report.points) {
     const auto path_of = [&](const Choice& choice) {
       return shares_of(
           critical_path_of({choice.answer.inside, choice.answer.host_of}, *report.machine));
     };
-    const PathShares from = path_of(each.from);
-    const PathShares to = path_of(each.to);
-    const auto& record = each.from.answer.record;
+    const PathShares from = path_of(comparison.from);
+    const PathShares to = path_of(comparison.to);
+    const auto& record = comparison.from.answer.record;
     const auto point =
         fmt::format("{} processes, {}", record.procs, format_bytes(record.message_bytes));
     const auto add = [&](std::string_view part, Seconds from_s, Seconds to_s) {

@@ -82,7 +82,7 @@ Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const F
                                                 const platforms::Machine& machine,
                                                 const Diagnostics& diagnostics) {
   auto pairs = TUTTI_TRY(data.pairs({file}));
-  for (auto& each : pairs) each.inside_node = true;
+  for (auto& measurement : pairs) measurement.inside_node = true;
   auto times = studies::checked_pairs(pairs, machine);
   if (!times) return studies::in_file(times.errors(), file);
   report_omitted(file, pairs, diagnostics);

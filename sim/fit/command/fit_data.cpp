@@ -13,13 +13,13 @@ namespace tutti::commands {
 Result<studies::OnlyRows> only_rows(const OptionValues& parsed) {
   studies::OnlyRows only;
   if (!parsed.has("--only")) return only;
-  for (const auto& each : parsed.values("--only")) {
-    const auto at = each.find('=');
+  for (const auto& filter : parsed.values("--only")) {
+    const auto at = filter.find('=');
     if (at == std::string::npos || at == 0)
       return usage_error(
-          "--only", fmt::format("invalid row filter {}: expected COLUMN=TEXT", in_quotes(each)),
+          "--only", fmt::format("invalid row filter {}: expected COLUMN=TEXT", in_quotes(filter)),
           "for example platform=taurus");
-    only.emplace_back(each.substr(0, at), each.substr(at + 1));
+    only.emplace_back(filter.substr(0, at), filter.substr(at + 1));
   }
   return only;
 }
@@ -120,7 +120,7 @@ Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
           "in microseconds time_us",
           printable(file), format_seconds(read.front().time_s), read.front().collective,
           format_bytes(read.front().message_bytes)));
-    for (auto& each : read) each.file = file;
+    for (auto& row : read) row.file = file;
     all.insert(all.end(), read.begin(), read.end());
   }
   return all;
@@ -135,7 +135,7 @@ Result<std::vector<studies::StorageMeasurement>> FitData::storage(const Files& f
   for (const auto& file : files) {
     auto read = TUTTI_TRY(rows_in<studies::StorageMeasurement>(
         {file}, studies::storage_measurements, studies::storage_input));
-    for (auto& each : read) each.file = file;
+    for (auto& row : read) row.file = file;
     all.insert(all.end(), read.begin(), read.end());
   }
   return all;

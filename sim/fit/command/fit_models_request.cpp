@@ -86,8 +86,8 @@ class FitModelsOptionReader {
     studies::Sweep sweep = job_;
     sweep.collective = name;
     if (!algorithms::find_collective(name)->has_message) sweep.message_bytes = {0};
-    for (const auto* each : algorithms::algorithms_of(name))
-      if (is_wanted(*each, wanted)) sweep.algorithms.emplace_back(each->name);
+    for (const auto* algorithm : algorithms::algorithms_of(name))
+      if (is_wanted(*algorithm, wanted)) sweep.algorithms.emplace_back(algorithm->name);
     if (!sweep.algorithms.empty()) request_.sweeps.push_back(std::move(sweep));
   }
 

@@ -226,14 +226,15 @@ void warn_of_other_times(const std::vector<studies::SharedTime>& shared,
                          const studies::FittedMachine& fitted, const Diagnostics& diagnostics) {
   constexpr double much = 0.15;
   Bytes largest = 0;
-  for (const auto& each : fitted.inter.measurements) largest = std::max(largest, each.bytes);
-  for (const auto& each : shared) {
-    if (each.pattern != workloads::SharedPattern::send || largest == 0) continue;
-    const double fitted_s = fitted.messages.one_way_s(each.message_bytes);
-    if (std::abs(fitted_s / each.time_s - 1) <= much) continue;
+  for (const auto& measurement : fitted.inter.measurements)
+    largest = std::max(largest, measurement.bytes);
+  for (const auto& time : shared) {
+    if (time.pattern != workloads::SharedPattern::send || largest == 0) continue;
+    const double fitted_s = fitted.messages.one_way_s(time.message_bytes);
+    if (std::abs(fitted_s / time.time_s - 1) <= much) continue;
     return diagnostics.warning(fmt::format(
         "--sharing: messages of {} take {} one way; the fit to messages of up to {} predicts {}",
-        format_bytes(each.message_bytes), format_seconds(each.time_s), format_bytes(largest),
+        format_bytes(time.message_bytes), format_seconds(time.time_s), format_bytes(largest),
         format_seconds(fitted_s)));
   }
 }
@@ -314,7 +315,7 @@ Result<int> checked_fit(const FitPlatformRequest& request, const reports::FitRep
   const auto poor = reports::poor_fits(report);
   if (poor.empty()) return exit_done;
   if (!request.check_fit) {
-    for (const auto& each : poor) diagnostics.warning(each);
+    for (const auto& problem : poor) diagnostics.warning(problem);
     return exit_done;
   }
   return make_error(ErrorKind::check, "--check-fit", fmt::format("{}", fmt::join(poor, "; ")),

@@ -68,7 +68,8 @@ Result<io_models::StorageSpec> layout_of(const FitStorageRequest& request,
                                          const std::vector<studies::StorageMeasurement>& measured) {
   int targets = request.targets.value_or(0);
   if (targets == 0)
-    for (const auto& each : measured) targets = std::max(targets, each.targets.value_or(0));
+    for (const auto& measurement : measured)
+      targets = std::max(targets, measurement.targets.value_or(0));
   if (targets == 0)
     return usage_error("--targets", "is required: the files have no number of targets",
                        "for example --targets 16");
@@ -77,7 +78,7 @@ Result<io_models::StorageSpec> layout_of(const FitStorageRequest& request,
   auto layout = io_models::parse_storage(text);
   if (layout) return layout;
   std::vector<Error> errors = layout.errors();
-  for (auto& each : errors) each.place = request.servers ? "--servers" : "--stripe";
+  for (auto& error : errors) error.place = request.servers ? "--servers" : "--stripe";
   return errors;
 }
 
@@ -119,7 +120,8 @@ Result<int> run_fit_storage(const OptionValues& parsed, const Diagnostics& diagn
                                                request.machine.overrides, request.command);
   } else {
     report.provenance = reports::plain_provenance(request.command);
-    if (std::ranges::any_of(report.measured, [](const auto& each) { return !each.is_local; }))
+    if (std::ranges::any_of(report.measured,
+                            [](const auto& measurement) { return !measurement.is_local; }))
       return usage_error("--platform", "is required: the platform of the clients",
                          "a SimGrid XML file, or a name from `sim list platforms`");
   }

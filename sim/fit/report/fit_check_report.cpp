@@ -30,7 +30,7 @@ struct ErrorGroup {
 
 std::vector<ErrorGroup> error_groups(const std::vector<CheckedTime>& times) {
   std::map<std::pair<std::string, std::string>, std::vector<CheckedTime>> found;
-  for (const auto& each : times) found[{each.collective, each.algorithm}].push_back(each);
+  for (const auto& time : times) found[{time.collective, time.algorithm}].push_back(time);
   std::vector<ErrorGroup> groups;
   for (const auto& [names, of] : found) groups.push_back({names.first, names.second, of});
   if (groups.size() > 1) groups.push_back({"all", "", times});
@@ -49,61 +49,22 @@ DocumentTable check_errors_table(const FitCheckReport& report) {
   return table.take();
 }
 
-// Collective, processes, processes per node, message size.
-using FitSetting = std::tuple<std::string, std::int64_t, std::int64_t, Bytes>;
-
-// Combines the repetitions of an algorithm in a setting into one time.
-CheckedTime median_time(const std::vector<CheckedTime>& repetitions) {
-  std::vector<double> measured_s, time_s;
-  for (const auto& each : repetitions) {
-    measured_s.push_back(each.measured_s);
-    time_s.push_back(each.time_s);
-  }
-  CheckedTime one = repetitions.front();
-  one.measured_s = median_of(measured_s);
-  one.time_s = median_of(time_s);
-  return one;
-}
-
-std::map<FitSetting, std::vector<CheckedTime>> algorithms_by_setting(
-    const std::vector<CheckedTime>& times) {
-  std::map<std::pair<FitSetting, std::string>, std::vector<CheckedTime>> repetitions;
-  for (const auto& each : times)
-    if (!each.algorithm.empty())
-      repetitions[{{each.collective, each.procs, each.ppn, each.message_bytes}, each.algorithm}]
-          .push_back(each);
-  std::map<FitSetting, std::vector<CheckedTime>> settings;
-  for (const auto& [of, all] : repetitions) settings[of.first].push_back(median_time(all));
-  return settings;
-}
-
-struct RankingSums {
-  std::int64_t settings = 0, pairs = 0, right = 0;
-  double regret = 0;
-};
-
-// Of the pairs of algorithms whose measured times differ by more than 1 %, counts those that the
-// simulation orders as measured; and adds the regret of its choice.
-void add_setting(const std::vector<CheckedTime>& rivals, RankingSums& sum) {
+// By collective, for those that have calls with several algorithms.
+std::map<std::string, studies::Ranking> rankings(const std::vector<CheckedTime>& times) {
   constexpr double clearly = 1.01;
-  ++sum.settings;
-  for (const auto& slow : rivals)
-    for (const auto& fast : rivals) {
-      if (slow.measured_s <= clearly * fast.measured_s) continue;
-      ++sum.pairs;
-      sum.right += slow.time_s > fast.time_s;
-    }
-  const auto best = std::ranges::min_element(rivals, {}, &CheckedTime::measured_s);
-  const auto choice = std::ranges::min_element(rivals, {}, &CheckedTime::time_s);
-  sum.regret = std::max(sum.regret, choice->measured_s / best->measured_s - 1);
-}
-
-// By collective, for those with settings that have several algorithms.
-std::map<std::string, RankingSums> rankings(const std::vector<CheckedTime>& times) {
-  std::map<std::string, RankingSums> sums;
-  for (const auto& [setting, of] : algorithms_by_setting(times))
-    if (of.size() > 1) add_setting(of, sums[std::get<0>(setting)]);
-  return sums;
+  std::map<std::string, std::vector<studies::RankedTime>> collectives;
+  for (const auto& time : times)
+    if (!time.algorithm.empty())
+      collectives[time.collective].push_back(
+          {{"", time.collective, time.procs, time.ppn, time.message_bytes},
+           time.algorithm,
+           time.measured_s,
+           time.time_s});
+  std::map<std::string, studies::Ranking> found;
+  for (const auto& [collective, ranked] : collectives)
+    if (const auto ranking = ranking_of(ranked, clearly); ranking.settings > 0)
+      found.emplace(collective, ranking);
+  return found;
 }
 
 DocumentTable ranking_table(const FitCheckReport& report) {
@@ -117,9 +78,9 @@ DocumentTable ranking_table(const FitCheckReport& report) {
   table.add("settings", {"Settings"}, [](auto& of) { return of.second.settings; });
   table.add("pairs", {"Pairs"}, [](auto& of) { return of.second.pairs; });
   table.add("correct_fraction", {"Correct (%)", Shown::percent},
-            [](auto& of) { return ratio_cell(of.second.right, of.second.pairs); });
+            [](auto& of) { return ratio_cell(of.second.right_pairs, of.second.pairs); });
   table.add("worst_regret", {"Max regret (%)", Shown::percent},
-            [](auto& of) { return of.second.regret; });
+            [](auto& of) { return of.second.largest_regret; });
   return table.take();
 }
 
@@ -134,7 +95,7 @@ constexpr Part<FitCheckReport> fit_check_parts[] = {
 
 std::vector<double> errors_of(const std::vector<CheckedTime>& times) {
   std::vector<double> errors;
-  for (const auto& each : times) errors.push_back(std::abs(each.error()));
+  for (const auto& time : times) errors.push_back(std::abs(time.error()));
   return errors;
 }
 

@@ -62,7 +62,8 @@ ParameterRow rendezvous_row(const std::string& path, const FittedRendezvous& fit
 std::vector<ParameterRow> parameter_rows(const FitReport& report) {
   std::vector<ParameterRow> rows;
   for (const auto& path : report.paths) {
-    for (const auto& each : path.fit.parameters) rows.push_back(parameter_row(path.path, each));
+    for (const auto& parameter : path.fit.parameters)
+      rows.push_back(parameter_row(path.path, parameter));
     if (report.rendezvous && &path == &report.paths.front())
       rows.push_back(rendezvous_row(path.path, *report.rendezvous));
   }
@@ -98,24 +99,24 @@ DocumentTable parameters_table(const FitReport& report) {
 // Measured one-way times with the times that the fit predicts.
 std::vector<CheckedTime> one_way_times(const FittedPath& path) {
   std::vector<CheckedTime> times = path.simulated;
-  for (auto& each : times) {
-    each.collective = path.path;
-    each.algorithm = "pingpong";
+  for (auto& time : times) {
+    time.collective = path.path;
+    time.algorithm = "pingpong";
   }
   if (times.empty())
-    for (const auto& each : path.measurements)
-      if (each.quantity == PairQuantity::one_way)
-        times.push_back(
-            {path.path, "pingpong", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+    for (const auto& measurement : path.measurements)
+      if (measurement.quantity == PairQuantity::one_way)
+        times.push_back({path.path, "pingpong", 2, measurement.bytes, measurement.time_s,
+                         path.fit.one_way_s(measurement.bytes)});
   if (path.path == "intra")
-    for (auto& each : times) each.ppn = 2;
+    for (auto& time : times) time.ppn = 2;
   return times;
 }
 
 std::vector<CheckedTime> all_times(const FitReport& report) {
   std::vector<CheckedTime> times;
   for (const auto& path : report.paths)
-    for (auto& each : one_way_times(path)) times.push_back(std::move(each));
+    for (auto& time : one_way_times(path)) times.push_back(std::move(time));
   times.insert(times.end(), report.streams.begin(), report.streams.end());
   times.insert(times.end(), report.collectives.begin(), report.collectives.end());
   return times;
@@ -179,8 +180,8 @@ void add_if_poor(std::string_view what, const std::vector<CheckedTime>& times,
 
 std::string validation_text(const studies::CrossValidation& validation) {
   std::vector<double> errors;
-  for (const auto& each : validation.times)
-    errors.push_back(std::abs(each.simulated_over_measured - 1));
+  for (const auto& time : validation.times)
+    errors.push_back(std::abs(time.simulated_over_measured - 1));
   return fmt::format(
       "cross-validated, {}: {}",
       validation.by_collective
@@ -244,14 +245,16 @@ std::vector<std::string> poor_fits(const FitReport& report) {
 std::vector<std::string> fit_warnings(const FittedPath& path) {
   constexpr double much = 1e5;  // half of a double's digits are lost in the squares
   std::vector<std::string> open, uncertain, prior, warnings;
-  for (const auto& each : path.fit.parameters) {
-    if (each.status == ParameterStatus::prior) prior.push_back(parameter_name(each));
-    if (each.status == ParameterStatus::uncertain)
-      uncertain.push_back(parameter_name(each) + (each.name == "eager_limit" && !each.note.empty()
-                                                      ? fmt::format(" ({})", each.note)
-                                                      : ""));
-    if (each.status == ParameterStatus::assumed || each.status == ParameterStatus::not_determined)
-      open.push_back(each.name);
+  for (const auto& parameter : path.fit.parameters) {
+    if (parameter.status == ParameterStatus::prior) prior.push_back(parameter_name(parameter));
+    if (parameter.status == ParameterStatus::uncertain)
+      uncertain.push_back(parameter_name(parameter) +
+                          (parameter.name == "eager_limit" && !parameter.note.empty()
+                               ? fmt::format(" ({})", parameter.note)
+                               : ""));
+    if (parameter.status == ParameterStatus::assumed ||
+        parameter.status == ParameterStatus::not_determined)
+      open.push_back(parameter.name);
   }
   if (!open.empty())
     warnings.push_back(

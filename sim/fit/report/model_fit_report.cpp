@@ -14,14 +14,14 @@ std::string model_name(const AlgorithmModel& model) {
   return model.fanout ? fmt::format("{} {}", model.algorithm, *model.fanout) : model.algorithm;
 }
 
-std::string sizes_text(const SizeClass& each) {
-  return each.up_to_bytes ? fmt::format("to {}", format_bytes(*each.up_to_bytes)) : "above";
+std::string sizes_text(const SizeClass& sizes) {
+  return sizes.up_to_bytes ? fmt::format("to {}", format_bytes(*sizes.up_to_bytes)) : "above";
 }
 
 struct ModelRow {
   const AlgorithmModel& model;
   const ProcsModel& fit;
-  const SizeClass& each;
+  const SizeClass& sizes;
 
   const char* calls() const { return fit.range.unsegmented ? "one piece" : "segments"; }
 };
@@ -30,7 +30,7 @@ std::vector<ModelRow> model_rows(const ModelFile& file) {
   std::vector<ModelRow> rows;
   for (const auto& model : file.models)
     for (const auto& fit : model.of_procs)
-      for (const auto& each : fit.classes) rows.push_back({model, fit, each});
+      for (const auto& sizes : fit.classes) rows.push_back({model, fit, sizes});
   return rows;
 }
 
@@ -46,23 +46,23 @@ void add_call_columns(ModelColumns& table) {
             [](auto& row) { return row.fit.procs; });
   table.add("calls", {.head = "Calls", .spare = 1, .place = -1, .once = true}, &ModelRow::calls);
   table.add("sizes", {.head = "Sizes", .place = -1},
-            [](auto& row) { return row.fit.classes.size() > 1 ? sizes_text(row.each) : "all"; });
-  table.add("up_to_bytes", [](auto& row) { return row.each.up_to_bytes; });
-  table.add("least_bytes", [](auto& row) { return row.each.least_bytes; });
-  table.add("most_bytes", [](auto& row) { return row.each.most_bytes; });
+            [](auto& row) { return row.fit.classes.size() > 1 ? sizes_text(row.sizes) : "all"; });
+  table.add("up_to_bytes", [](auto& row) { return row.sizes.up_to_bytes; });
+  table.add("least_bytes", [](auto& row) { return row.sizes.least_bytes; });
+  table.add("most_bytes", [](auto& row) { return row.sizes.most_bytes; });
 }
 
 void add_cost_columns(ModelColumns& table) {
-  table.add("alpha_s", {"alpha (us)", Shown::us}, [](auto& row) { return row.each.alpha_s; });
-  table.add("alpha_half_width_s", [](auto& row) { return row.each.alpha_half_width_s; });
+  table.add("alpha_s", {"alpha (us)", Shown::us}, [](auto& row) { return row.sizes.alpha_s; });
+  table.add("alpha_half_width_s", [](auto& row) { return row.sizes.alpha_half_width_s; });
   table.add("beta_s_per_B", {"beta (ns/B)", Shown::ns_per_B, 0, 1},
-            [](auto& row) { return row.each.beta_s_per_B; });
-  table.add("beta_half_width_s_per_B", [](auto& row) { return row.each.beta_half_width_s_per_B; });
-  table.add("determined", [](auto& row) { return row.each.is_determined; });
+            [](auto& row) { return row.sizes.beta_s_per_B; });
+  table.add("beta_half_width_s_per_B", [](auto& row) { return row.sizes.beta_half_width_s_per_B; });
+  table.add("determined", [](auto& row) { return row.sizes.is_determined; });
   table.add("lambda_s", {"lambda (us)", Shown::us, 3, 2},
-            [](auto& row) { return row.each.lambda_s; });
+            [](auto& row) { return row.sizes.lambda_s; });
   table.add("mu_s_per_B", {"mu (ns/B)", Shown::ns_per_B, 3, 3},
-            [](auto& row) { return row.each.mu_s_per_B; });
+            [](auto& row) { return row.sizes.mu_s_per_B; });
   table.add("gather_alpha_s", [](auto& row) { return row.fit.gather_alpha_s; });
   table.add("gather_beta_s_per_B", [](auto& row) { return row.fit.gather_beta_s_per_B; });
 }
@@ -162,8 +162,8 @@ std::vector<std::string> model_fit_warnings(const ModelFile& file) {
     double worst = 0;
     for (const auto& fit : model.of_procs) {
       worst = std::max(worst, fit.median_error);
-      for (const auto& each : fit.classes)
-        if (!each.is_determined && (open.empty() || open.back() != model_name(model)))
+      for (const auto& sizes : fit.classes)
+        if (!sizes.is_determined && (open.empty() || open.back() != model_name(model)))
           open.push_back(model_name(model));
     }
     if (worst > far_off)
@@ -184,8 +184,8 @@ namespace {
 
 // A panel for each value of what the series share.
 std::string error_facets(const ModelFile& file) {
-  const bool has_several = std::ranges::any_of(file.models, [&](const AlgorithmModel& each) {
-    return each.collective != file.models.front().collective;
+  const bool has_several = std::ranges::any_of(file.models, [&](const AlgorithmModel& model) {
+    return model.collective != file.models.front().collective;
   });
   return fmt::format("{}segment_bytes{}", has_several ? "collective," : "",
                      file.procs().size() > 1 ? ",procs" : "");

@@ -3,6 +3,7 @@
 
 #include "sim/base/text_file.hpp"
 #include "sim/commands/command.hpp"
+#include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/cell_times.hpp"
 #include "sim/select/command/select_request.hpp"
 #include "sim/select/report/reports.hpp"
@@ -46,8 +47,8 @@ struct EvaluateRequest : JobRequest {
 // Without --collective, evaluates the collectives that the file decides.
 void read_evaluated(OptionReader& reader, Evaluation& evaluation) {
   std::vector<std::string> all, decided;
-  for (const auto& each : algorithms::all_collectives()) {
-    const std::string name(each.name);
+  for (const auto& collective : algorithms::all_collectives()) {
+    const std::string name(collective.name);
     if (!algorithms::selection::applies_rules_file(name)) continue;
     all.push_back(name);
     if (evaluation.rules->decides(name)) decided.push_back(name);
@@ -90,7 +91,7 @@ using EvaluateOptions = options::OptionTable<EvaluateRequest>;
 
 const EvaluateOptions select_evaluate_options =
     EvaluateOptions({}) + machine_options() + cell_job_options().of(&EvaluateRequest::evaluation) +
-    EvaluateOptions{{select_option::force, options::flag(&EvaluateRequest::force)}} +
+    EvaluateOptions{{model_option::force, options::flag(&EvaluateRequest::force)}} +
     cell_options({.collectives = "Collectives, a list; default: all that the file decides",
                   .sizes = "1:4MiB:*4",
                   .sizes_shown = "Message sizes; default: 1:4MiB:*4"})
@@ -148,7 +149,7 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
   report.file = request.evaluation.rules->file();
   report.library = request.evaluation.candidates.library;
   report.tolerance = request.fail_above.value_or(default_tolerance);
-  report.without_room = placements_without_room(request.evaluation.axes, machine);
+  report.unplaceable = count_unplaceable(request.evaluation.axes, machine);
   const auto& noise = request.evaluation.common.benchmark.noise;
   if (noise.kind != runtime::Noise::Kind::none) report.noise = workloads::format_noise(noise);
   report.cells = std::move(found.cells);
@@ -164,7 +165,7 @@ Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& d
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto cells = cells_of(request.evaluation, machine);
   if (cells.empty())
-    if (const auto error = without_room(request.evaluation.axes, machine))
+    if (const auto error = placement_error(request.evaluation.axes, machine))
       return parsed.placed({*error});
   if (const auto errors = check_cells(request.evaluation, cells, machine, request.force);
       !errors.empty())

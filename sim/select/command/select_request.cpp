@@ -102,14 +102,14 @@ class RulesOptionReader {
   bool has_model(std::string_view name) const {
     if (!request_.models) return true;
     return std::ranges::any_of(request_.models->models,
-                               [&](const auto& each) { return each.collective == name; });
+                               [&](const auto& model) { return model.collective == name; });
   }
 
   void read_collectives() {
     std::vector<std::string> names;
-    for (const auto& each : algorithms::all_collectives())
-      if (algorithms::selection::applies_rules_file(each.name) && has_model(each.name))
-        names.emplace_back(each.name);
+    for (const auto& collective : algorithms::all_collectives())
+      if (algorithms::selection::applies_rules_file(collective.name) && has_model(collective.name))
+        names.emplace_back(collective.name);
     study_.collectives = reader_.names_of("--collective", "all", names, true);
     if (request_.models && reader_.errors().empty()) keep_to_models();
     const auto& axes = study_.axes;
@@ -140,7 +140,7 @@ class RulesOptionReader {
         reader_.wrong("--sample", "has no effect without --over", "omit it");
       return;
     }
-    const auto is_file = [](const auto& each) { return !each.file.empty(); };
+    const auto is_file = [](const auto& placement) { return !placement.file.empty(); };
     if (std::ranges::any_of(axes.placements, is_file))
       return reader_.wrong("--map", "a map file names the nodes, which --over does", "omit one");
     reader_.reject({"--nodes", "--allocation"}, "has no effect with --over, which names the nodes",
@@ -149,8 +149,9 @@ class RulesOptionReader {
     if (!text) return reader_.add(text.errors());
     auto found = platforms::read_allocations(*text, request_.allocations_path);
     if (!found) return reader_.add(found.errors());
-    for (auto& each : *found)
-      axes.allocations.push_back(std::make_shared<const platforms::Allocation>(std::move(each)));
+    for (auto& allocation : *found)
+      axes.allocations.push_back(
+          std::make_shared<const platforms::Allocation>(std::move(allocation)));
   }
 
   // Without a file, or if all files are rules, functions or maps, the report goes to standard
@@ -330,7 +331,7 @@ CellOptions cell_options(const CellDefaults& defaults) {
 }
 
 bool RulesRequest::writes(RulesOutput::Kind kind) const {
-  return std::ranges::any_of(outputs, [&](const auto& each) { return each.kind == kind; });
+  return std::ranges::any_of(outputs, [&](const auto& output) { return output.kind == kind; });
 }
 
 namespace {
@@ -347,7 +348,7 @@ void read_schedules(OptionReader& read, std::string_view option, RulesRequest& r
 
 RulesOptions requested_options() {
   return RulesOptions({}) + machine_options() + cell_job_options().of(&RulesRequest::study) +
-         RulesOptions{{select_option::force, options::flag(&RulesRequest::force)}} +
+         RulesOptions{{model_option::force, options::flag(&RulesRequest::force)}} +
          cell_options(
              {.collectives =
                   "Collectives, a list; default: all that Open MPI's dynamic rules can control",

@@ -47,8 +47,6 @@ CellOptions cell_options(const CellDefaults& defaults);
 
 namespace select_option {
 inline constexpr std::string_view collectives = "The collectives";
-inline constexpr OptionSpec force{job_option::machine, "--force", "",
-                                  "Simulate even if the memory seems too small"};
 }  // namespace select_option
 
 // Built on first use: tables of other files need it before main.

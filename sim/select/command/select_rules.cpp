@@ -38,7 +38,7 @@ std::vector<std::string> head_of(const RulesReport& report) {
 // `path`: of the file; unset: standard output. For Open MPI 5.0, it is one of a pair.
 std::string rules_file(const RulesReport& report, const std::optional<std::string>& path) {
   auto head = head_of(report);
-  const bool is_of_pair = report.library == open_mpi_50 && path;
+  const bool is_of_pair = report.library() == open_mpi_50 && path;
   if (is_of_pair) {
     for (auto& line : use_of({*path, han_path(*path)})) head.push_back(std::move(line));
   } else {
@@ -46,8 +46,8 @@ std::string rules_file(const RulesReport& report, const std::optional<std::strin
     head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
   }
   head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
-                                report.library == open_mpi_50 ? ", requests" : ""));
-  return studies::select::rules_file_of(report.collectives, report.library, head, is_of_pair);
+                                report.library() == open_mpi_50 ? ", requests" : ""));
+  return studies::select::rules_file_of(report.collectives, report.library(), head, is_of_pair);
 }
 
 // The file for coll/han next to that of Open MPI 5.0's coll/tuned.
@@ -62,34 +62,34 @@ std::optional<Error> write_rules_file(const RulesReport& report,
                                       const std::optional<std::string>& path) {
   const std::string text = rules_file(report, path);
   if (auto error = write_report(path, text)) return error;
-  if (report.library != open_mpi_50 || !path) return std::nullopt;
+  if (report.library() != open_mpi_50 || !path) return std::nullopt;
   return write_han_file(report, text, *path);
 }
 
 std::string functions(const RulesReport& report) {
   std::vector<reports::DecidedCollective> decided;
-  for (const auto& each : report.collectives) {
-    auto& rules = decided.emplace_back(reports::DecidedCollective{&each.table}).rules;
-    for (const auto& selected : each.rules)
+  for (const auto& collective : report.collectives) {
+    auto& rules = decided.emplace_back(reports::DecidedCollective{&collective.table}).rules;
+    for (const auto& selected : collective.rules)
       if (selected.spec.rivals == studies::select::Rivals::all) rules.push_back(&selected);
   }
   return reports::decision_functions(decided, head_of(report));
 }
 
 std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& output) {
-  for (const auto& each : report.collectives) {
-    if (!algorithms::find_collective(each.table.collective)->has_message) continue;
+  for (const auto& selected : report.collectives) {
+    if (!algorithms::find_collective(selected.table.collective)->has_message) continue;
     reports::ResultFile file;
-    file.table = reports::winner_table(each.table);
+    file.table = reports::winner_table(selected.table);
     const auto grid = reports::grid_of(
         file, {.x = "message_bytes", .series = {{"algorithm"}}, .facet = {{"procs"}}});
     if (!grid) return grid.error();
     auto picture = reports::winner_picture(*grid, "");
     if (!picture) return picture.error();
     picture->title = reports::picture_text(
-        fmt::format("{} on {}", each.table.collective, report.provenance.platform_name()));
+        fmt::format("{} on {}", selected.table.collective, report.provenance.platform_name()));
     PictureOutput one = output;
-    one.path = picture_path(output.path, each.table.collective, report.collectives.size() == 1);
+    one.path = picture_path(output.path, selected.table.collective, report.collectives.size() == 1);
     const auto text = picture_of(reports::draw(*picture), head_of(report), one);
     if (!text) return text.error();
     if (auto error = write_file(one.path, *text)) return error;
@@ -113,15 +113,16 @@ std::optional<Error> write_output(const RulesReport& report, const RulesOutput& 
 
 // Warns about rules that exceed the bound, whatever part of the report is printed.
 void warn(const RulesReport& report, const Diagnostics& diagnostics) {
-  if (report.objective == studies::select::Objective::mean) return;  // single cells may lose more
-  for (const auto& each : report.collectives)
-    for (const auto& selected : each.rules) {
-      const auto losses = losses_of(each.table, selected.rules, selected.spec);
+  if (report.study.objective == studies::select::Objective::mean)
+    return;  // single cells may lose more
+  for (const auto& collective : report.collectives)
+    for (const auto& selected : collective.rules) {
+      const auto losses = losses_of(collective.table, selected.rules, selected.spec);
       if (losses.above == 0) continue;
       diagnostics.warning(fmt::format(
           "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: no rule that Open MPI's "
           "file supports does better there without being slower than Open MPI's own choice",
-          each.table.collective, losses.above, losses.cells, report.most_loss * 100,
+          collective.table.collective, losses.above, losses.cells, report.study.most_loss * 100,
           losses.max * 100));
     }
 }
@@ -143,11 +144,11 @@ std::optional<Error> keep_known(RulesRequest& request, const platforms::Machine&
   auto& all = request.study.axes.allocations;
   if (all.empty()) return std::nullopt;
   std::string unknown;
-  const auto removed = std::erase_if(all, [&](const auto& each) {
+  const auto removed = std::erase_if(all, [&](const auto& allocation) {
     const auto missing = std::ranges::find_if(
-        each->nodes, [&](const auto& node) { return !machine.topology->find_host(node); });
-    if (missing == each->nodes.end()) return false;
-    if (unknown.empty()) unknown = fmt::format("{} of {}", in_quotes(*missing), each->name);
+        allocation->nodes, [&](const auto& node) { return !machine.topology->find_host(node); });
+    if (missing == allocation->nodes.end()) return false;
+    if (unknown.empty()) unknown = fmt::format("{} of {}", in_quotes(*missing), allocation->name);
     return true;
   });
   if (removed == 0) return std::nullopt;
@@ -185,15 +186,10 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
   RulesReport report;
   begin_report(report, request, machine, times.run);
   report.collectives = std::move(times.collectives);
-  report.most_loss = request.study.most_loss;
-  report.objective = request.study.objective;
-  report.axes = request.study.axes;
+  report.study = request.study;
   report.models = request.models_path;
-  report.hierarchical = request.study.candidates.hierarchical;
-  report.schedules = !request.study.candidates.schedules.empty();
-  report.library = request.study.candidates.library;
   report.allocations = request.allocations_path;
-  report.without_room = placements_without_room(request.study.axes, machine);
+  report.unplaceable = count_unplaceable(request.study.axes, machine);
   // Rules from only some of the cells would look like rules from all of them.
   if (times.run.code != exit_done || times.run.not_run > 0) return times.run.code;
   if (request.models) {
@@ -205,7 +201,7 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
   const bool is_printed = std::ranges::any_of(request.outputs, [](const RulesOutput& output) {
     return output.kind == OutputKind::rules_file && !output.path;
   });
-  if (report.library == open_mpi_50 && is_printed)
+  if (report.library() == open_mpi_50 && is_printed)
     diagnostics.note(std::string(algorithms::selection::han_goes_first));
   return write_rules(report, request);
 }

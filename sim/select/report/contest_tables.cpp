@@ -49,11 +49,11 @@ bool has_levels(const Candidate& candidate) {
 
 std::vector<Contest> contests(const RulesReport& report, bool (*is_own)(const Candidate&)) {
   std::vector<Contest> found;
-  for (const auto& each : report.collectives)
-    for (const auto& cell : each.table.cells) {
-      const auto other = best_if(each.table, cell, [&](auto& one) { return !is_own(one); });
-      const auto own = best_if(each.table, cell, is_own);
-      if (other && own) found.push_back({each.table, cell, *other, *own});
+  for (const auto& selected : report.collectives)
+    for (const auto& cell : selected.table.cells) {
+      const auto other = best_if(selected.table, cell, [&](auto& one) { return !is_own(one); });
+      const auto own = best_if(selected.table, cell, is_own);
+      if (other && own) found.push_back({selected.table, cell, *other, *own});
     }
   return found;
 }

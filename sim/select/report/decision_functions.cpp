@@ -64,9 +64,9 @@ std::string by_nodes(const DecidedCollective& decided) {
   const auto name_of = [&](int least_ppn) {
     return table.collective + (least_ppn == 0 ? "_one_node" : fmt::format("_ppn_{}", least_ppn));
   };
-  for (const auto* each : decided.rules) {
-    const int least_ppn = each->spec.placement.least_ppn;
-    functions += text_of(table, name_of(least_ppn), each->rules);
+  for (const auto* selected : decided.rules) {
+    const int least_ppn = selected->spec.placement.least_ppn;
+    functions += text_of(table, name_of(least_ppn), selected->rules);
     if (least_ppn > 1)
       choosing = fmt::format("  if (ppn >= {}) return {}(procs, bytes);\n", least_ppn,
                              name_of(least_ppn)) +
@@ -99,7 +99,7 @@ std::string decision_functions(const std::vector<DecidedCollective>& collectives
   std::string text;
   for (const auto& line : head) text += "// " + line + '\n';
   text += beginning;
-  for (const auto& each : collectives) text += text_of(each);
+  for (const auto& decided : collectives) text += text_of(decided);
   return text + "\n}  // namespace tutti_rules\n";
 }
 

@@ -18,8 +18,8 @@ std::optional<double> loss_in(const EvaluatedCell& cell, Seconds time_s) {
 std::string map_of(const EvaluatedCell& cell) { return jobs::map_name(cell.cell.placement); }
 
 bool several_maps(const EvaluationReport& report) {
-  return std::ranges::any_of(report.cells, [&](const EvaluatedCell& each) {
-    return map_of(each) != map_of(report.cells.front());
+  return std::ranges::any_of(report.cells, [&](const EvaluatedCell& cell) {
+    return map_of(cell) != map_of(report.cells.front());
   });
 }
 
@@ -76,7 +76,7 @@ DocumentTable table_of(const EvaluationReport& report, CellPointers cells, Docum
 
 CellPointers pointers_to(const std::vector<EvaluatedCell>& cells) {
   CellPointers pointers;
-  for (const auto& each : cells) pointers.push_back(&each);
+  for (const auto& cell : cells) pointers.push_back(&cell);
   return pointers;
 }
 
@@ -168,10 +168,10 @@ Document evaluation_document(const EvaluationReport& report) {
     document.about.push_back(fmt::format("{} cells of more than {} million messages are skipped",
                                          report.too_large,
                                          studies::select::most_messages / 1'000'000));
-  if (report.without_room > 0)
+  if (report.unplaceable > 0)
     document.about.push_back(
         fmt::format("skipped, too large for the machine: {} of processes and placement",
-                    counted(report.without_room, "combination")));
+                    counted(report.unplaceable, "combination")));
   document.tables = tables_of(evaluation_parts, report);
   return document;
 }

@@ -48,9 +48,9 @@ DocumentTable by_cell(const ModelChoiceReport& report, DocumentTable head, Shown
   table.add("message_bytes", {"Size", Shown::bytes}, &ChosenCell::message_bytes);
   table.add("best", {"Best", Shown::name}, [](auto& of) { return of.choices.front().name; });
   table.add("best_s", best_s, [](auto& of) { return of.choices.front().time_s; });
-  for (const auto& each : choosers)
-    table.add(std::string(each.chooser), {each.head, as, each.spare}, [&](auto& of) {
-      const ChosenCall* choice = of.of(each.chooser);
+  for (const auto& shown : choosers)
+    table.add(std::string(shown.chooser), {shown.head, as, shown.spare}, [&](auto& of) {
+      const ChosenCall* choice = of.of(shown.chooser);
       return choice == nullptr ? Cell{} : value(*choice);
     });
   return table.take();
@@ -137,8 +137,8 @@ std::optional<double> error_of(const ChoiceCandidate& candidate) {
 DocumentTable candidates_table(const ModelChoiceReport& report) {
   std::vector<CellCall<ChoiceCandidate>> rows;
   for (const auto& cell : report.cells)
-    for (const auto& each : cell.candidates)
-      if (each.simulated) rows.push_back({cell, each});
+    for (const auto& candidate : cell.candidates)
+      if (candidate.simulated) rows.push_back({cell, candidate});
   TableOf table(rows,
                 {.title = "All algorithms, simulated and predicted", .only_on_request = true});
   add_cell_columns(table);

@@ -6,6 +6,7 @@
 #include "sim/reports/document/document.hpp"
 #include "sim/select/evaluation.hpp"
 #include "sim/select/model_choice.hpp"
+#include "sim/select/rule_study.hpp"
 #include "sim/select/rules.hpp"
 #include "sim/select/time_table.hpp"
 
@@ -22,8 +23,8 @@ struct EvaluationReport : ReportHead {
   std::vector<studies::select::EvaluatedCell> cells;  // grouped by collective
   double tolerance = 0.05;    // a cell counts as slower if it is slower by more than this fraction
   std::size_t too_large = 0;  // cells skipped because they have too many messages
-  std::size_t without_room = 0;  // placements too small for the number of processes
-  std::string noise;             // empty: none
+  std::size_t unplaceable = 0;  // placements too small for the number of processes
+  std::string noise;            // empty: none
 };
 
 Document evaluation_document(const EvaluationReport& report);
@@ -46,17 +47,14 @@ std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report);
 
 struct RulesReport : ReportHead {
   std::vector<studies::select::SelectedCollective> collectives;
-  studies::select::CellAxes axes;  // as requested
-  double most_loss = 0.05;
-  studies::select::Objective objective = studies::select::Objective::max;
-  std::string library = "ompi-4.1";  // whose rules and algorithms compete
-  std::string allocations;           // the file of allocations; empty: none
-  bool hierarchical = false;
-  bool schedules = false;
+  studies::select::RuleStudy study;
+  std::string allocations;         // the file of allocations; empty: none
   std::string models;              // the file of models that predicted the times; empty: simulated
   std::vector<std::string> trial;  // what simulations of rules from predictions show
   std::size_t not_run = 0;         // cells not run after Ctrl-C
-  std::size_t without_room = 0;    // placements too small for the number of processes
+  std::size_t unplaceable = 0;     // placements too small for the number of processes
+
+  const std::string& library() const { return study.candidates.library; }
 };
 
 // "lose at most 5 %", or how much more where one rule serves several placements, numbers of

@@ -51,8 +51,8 @@ void add_times(const SelectedCollective& of, const TimedCell& cell,
 
 DocumentTable times_table(const RulesReport& report) {
   std::vector<CandidateTime> times;
-  for (const auto& each : report.collectives)
-    for (const auto& cell : each.table.cells) add_times(each, cell, times);
+  for (const auto& selected : report.collectives)
+    for (const auto& cell : selected.table.cells) add_times(selected, cell, times);
   TableOf table(times, {.title = "All times", .only_on_request = true});
   table.add("collective", [](auto& row) { return row.of.table.collective; });
   table.add("algorithm", [](auto& row) { return row.candidate().algorithm; });
@@ -94,8 +94,8 @@ struct ReaderRules {
 
 std::vector<ReaderRules> rules_by_reader(const RulesReport& report) {
   std::vector<ReaderRules> all;
-  for (const auto& each : report.collectives)
-    for (const auto& selected : each.rules) all.push_back({each.table, selected});
+  for (const auto& collective : report.collectives)
+    for (const auto& selected : collective.rules) all.push_back({collective.table, selected});
   return all;
 }
 
@@ -105,8 +105,8 @@ bool differs(const RulesReport& report,
              const std::function<std::string(const SelectedRules&)>& of) {
   if (report.collectives.empty()) return false;
   const auto& rules = report.collectives.front().rules;
-  return std::ranges::any_of(rules,
-                             [&](const auto& each) { return of(each) != of(rules.front()); });
+  return std::ranges::any_of(
+      rules, [&](const auto& selected) { return of(selected) != of(rules.front()); });
 }
 
 std::optional<ShownAs> shown_reader(const RulesReport& report) {
@@ -160,13 +160,13 @@ struct RuleLosses : ReaderRules {
 
 DocumentTable rules_summary_table(const RulesReport& report) {
   std::vector<RuleLosses> rows;
-  for (const auto& each : rules_by_reader(report)) rows.push_back({each});
+  for (const auto& reader : rules_by_reader(report)) rows.push_back({reader});
   TableOf table(
       rows, {.title = "Loss of the rules compared with the best, in percent, where times are known",
              .notes = {fmt::format(
                  "Own: loss of {}'s own choice in the same cells, over all sizes of elements; Over "
                  "own: how much slower than this a rule is at most",
-                 library_title(report.library))}});
+                 library_title(report.library()))}});
   const bool is_wide = shown_placement(report).has_value();
   table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
   table.add("placement", shown_placement(report), [](auto& row) { return placement_of(row.of); });
@@ -200,9 +200,9 @@ struct BetweenRound : BetweenSizes {
 
 DocumentTable between_table(const RulesReport& report) {
   std::vector<BetweenRound> rounds;
-  for (const auto& each : report.collectives)
-    for (std::size_t i = 0; i < each.between.size(); ++i)
-      rounds.push_back({each.between[i], each.table.collective, i + 1});
+  for (const auto& selected : report.collectives)
+    for (std::size_t i = 0; i < selected.between.size(); ++i)
+      rounds.push_back({selected.between[i], selected.table.collective, i + 1});
   TableOf table(
       rounds, {.title = "Between the sizes: the rules at sizes that they were not made from",
                .notes = {"Geometric means of neighboring sizes, from round 2 on only next to those "
@@ -216,7 +216,8 @@ DocumentTable between_table(const RulesReport& report) {
 }
 
 bool is_refined(const RulesReport& report) {
-  return std::ranges::any_of(report.collectives, [](auto& each) { return !each.between.empty(); });
+  return std::ranges::any_of(report.collectives,
+                             [](auto& selected) { return !selected.between.empty(); });
 }
 
 // What one rule does on all placements of a call.
@@ -303,16 +304,18 @@ constexpr Part<RulesReport> rules_parts[] = {
     {"summary", rules_summary_table},
     {"placements", placements_table, has_placements},
     {"between", between_table, is_refined},
-    {"hierarchical", hierarchical_table, [](auto& report) { return report.hierarchical; }},
-    {"schedules", schedules_table, [](auto& report) { return report.schedules; }}};
+    {"hierarchical", hierarchical_table,
+     [](auto& report) { return report.study.candidates.hierarchical; }},
+    {"schedules", schedules_table,
+     [](auto& report) { return !report.study.candidates.schedules.empty(); }}};
 
 // The least time of each algorithm over its segments and fan-outs.
 std::map<std::string, Seconds> least_by_name(const TimeTable& table, const TimedCell& cell) {
   std::map<std::string, Seconds> least_s;
   for (std::size_t i = 0; i < cell.times_s.size(); ++i) {
-    const auto& each = table.candidates[i];
-    if (!each.competes || !cell.times_s[i]) continue;
-    const std::string name = each.algorithm.substr(0, each.algorithm.find(':'));
+    const auto& candidate = table.candidates[i];
+    if (!candidate.competes || !cell.times_s[i]) continue;
+    const std::string name = candidate.algorithm.substr(0, candidate.algorithm.find(':'));
     const auto [at, is_new] = least_s.try_emplace(name, *cell.times_s[i]);
     if (!is_new) at->second = std::min(at->second, *cell.times_s[i]);
   }
@@ -338,11 +341,11 @@ Table winner_table(const TimeTable& table) {
 
 std::string bound_of(const RulesReport& report) {
   double most = 0;
-  for (const auto& each : report.collectives)
-    for (const auto& selected : each.rules)
-      most = std::max(most, losses_of(each.table, selected.rules, selected.spec).max);
-  const double bound = report.most_loss * 100;
-  if (most <= report.most_loss) return fmt::format("lose at most {:.4g} %", bound);
+  for (const auto& collective : report.collectives)
+    for (const auto& selected : collective.rules)
+      most = std::max(most, losses_of(collective.table, selected.rules, selected.spec).max);
+  const double bound = report.study.most_loss * 100;
+  if (most <= report.study.most_loss) return fmt::format("lose at most {:.4g} %", bound);
   return fmt::format(
       "lose at most {:.4g} % compared with the best single rule, and up to {:.3g} % compared with "
       "the best of a call",
@@ -350,9 +353,9 @@ std::string bound_of(const RulesReport& report) {
 }
 
 std::vector<std::string> scope_of(const RulesReport& report) {
-  const auto& axes = report.axes;
+  const auto& axes = report.study.axes;
   std::vector<std::string> placements;
-  for (const auto& each : axes.placements) placements.push_back(label_of(each));
+  for (const auto& placement : axes.placements) placements.push_back(label_of(placement));
   if (!axes.allocations.empty())
     placements.push_back(
         axes.allocations.size() <= axes.most_allocations
@@ -361,9 +364,10 @@ std::vector<std::string> scope_of(const RulesReport& report) {
             : fmt::format("on at most {} of {} allocations of {}", axes.most_allocations,
                           axes.allocations.size(), report.allocations));
   const auto& sizes = axes.message_bytes;
-  const std::string count_all = placements.size() < 2                 ? ""
-                                : report.objective == Objective::mean ? " (their mean)"
-                                                                      : " (the worst of them)";
+  const std::string count_all = placements.size() < 2 ? ""
+                                : report.study.objective == Objective::mean
+                                    ? " (their mean)"
+                                    : " (the worst of them)";
   return {fmt::format("Made for {} processes and those between, messages of {} to {} with elements "
                       "of {} B, ranks placed: {}{}",
                       fmt::join(axes.procs, ", "), format_bytes(sizes.front()),
@@ -372,8 +376,8 @@ std::vector<std::string> scope_of(const RulesReport& report) {
           fmt::format("No algorithm falls back to another one for these elements. Where {}, a rule "
                       "is at most {:.4g} % slower than {}'s own choice{}, which applies to all "
                       "other numbers of processes",
-                      report.models.empty() ? "simulated" : "predicted", report.most_loss * 100,
-                      library_title(report.library),
+                      report.models.empty() ? "simulated" : "predicted",
+                      report.study.most_loss * 100, library_title(report.library()),
                       report.models.empty() ? "" : " (as far as the file has a model of it)"),
           "Not covered: larger messages (they use the rule of the largest), other placements and "
           "machines, "
@@ -393,17 +397,17 @@ Document rules_document(const RulesReport& report) {
         "APPROXIMATE: the times below are predictions of {}, not simulations", report.models));
   document.about.insert(document.about.end(), report.trial.begin(), report.trial.end());
   std::int64_t omitted = 0;
-  for (const auto& each : report.collectives) omitted += each.omitted;
+  for (const auto& selected : report.collectives) omitted += selected.omitted;
   if (omitted > 0)
     document.about.push_back(
         fmt::format("{} calls of more than {} million messages each are skipped: they take "
                     "minutes, and no rule chooses them",
                     omitted, most_messages / 1'000'000));
-  if (report.without_room > 0)
+  if (report.unplaceable > 0)
     document.about.push_back(
         fmt::format("Skipped, too large for the machine or the allocations: {} of processes and "
                     "placement",
-                    counted(report.without_room, "combination")));
+                    counted(report.unplaceable, "combination")));
   add_not_run(document, report.not_run, "cells", "command");
   document.tables = tables_of(rules_parts, report);
   return document;

@@ -84,8 +84,8 @@ std::optional<Error> add_allocations(const std::string& path,
                                      const Diagnostics& diagnostics) {
   std::vector<std::shared_ptr<const platforms::Allocation>> allocations;
   const auto text = TUTTI_TRY(read_text_file(path));
-  for (auto& each : TUTTI_TRY(platforms::read_allocations(text, path)))
-    allocations.push_back(std::make_shared<const platforms::Allocation>(std::move(each)));
+  for (auto& allocation : TUTTI_TRY(platforms::read_allocations(text, path)))
+    allocations.push_back(std::make_shared<const platforms::Allocation>(std::move(allocation)));
   std::size_t without = 0;
   for (auto& row : rows) {
     const std::int64_t nodes = (row.procs + row.ppn - 1) / std::max<std::int64_t>(1, row.ppn);

@@ -22,7 +22,7 @@ DocumentTable io_values_table(const Values& values) {
 // Groups the values by column of the printed table; each column starts with the same parameter.
 std::vector<std::span<const ComparedValue>> by_column(const Values& values) {
   std::vector<std::span<const ComparedValue>> columns;
-  const auto starts = [&](const ComparedValue& each) { return each.name == values.front().name; };
+  const auto starts = [&](const ComparedValue& value) { return value.name == values.front().name; };
   for (auto at = values.begin(); at != values.end();) {
     const auto end = std::find_if(at + 1, values.end(), starts);
     columns.emplace_back(at, end);

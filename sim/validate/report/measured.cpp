@@ -26,7 +26,7 @@ constexpr Method methods[] = {
 
 std::map<std::string, std::vector<ScoredTime>> by_collective(const std::vector<ScoredTime>& times) {
   std::map<std::string, std::vector<ScoredTime>> collectives;
-  for (const auto& each : times) collectives[each.measured.collective].push_back(each);
+  for (const auto& time : times) collectives[time.measured.collective].push_back(time);
   return collectives;
 }
 
@@ -117,16 +117,16 @@ DocumentTable similar_table(const Scored& scored) {
             "may have ignored the choice. x: median of simulated over measured. These rows are "
             "included in the scores above; \"without similar\" is the simulation without them"},
        .only_on_request = scored.similar.all.empty()});
-  table.add("collective", {"Collective"}, [](auto& each) { return each.first.collective; });
+  table.add("collective", {"Collective"}, [](auto& row) { return row.first.collective; });
   table.add("measured_as", {"Algorithm", Shown::name},
-            [](auto& each) { return each.first.measured_as; });
+            [](auto& row) { return row.first.measured_as; });
   table.add("other", {"Similar to", Shown::name}, &Similar::other);
-  table.add("procs", {"Procs"}, [](auto& each) { return each.first.procs; });
-  table.add("ppn", [](auto& each) { return each.first.ppn; });
-  table.add("run", [](auto& each) { return each.first.run; });
+  table.add("procs", {"Procs"}, [](auto& row) { return row.first.procs; });
+  table.add("ppn", [](auto& row) { return row.first.ppn; });
+  table.add("run", [](auto& row) { return row.first.run; });
   table.add("sizes", {"Sizes"}, &Similar::sizes);
   table.add("smallest_bytes", {"From", Shown::bytes},
-            [](auto& each) { return each.first.message_bytes; });
+            [](auto& row) { return row.first.message_bytes; });
   table.add("largest_bytes", {"To", Shown::bytes}, &Similar::largest);
   table.add("predicted_over_measured", {"x", Shown::decimals}, &Similar::simulated_over_measured);
   return table.take();
@@ -181,9 +181,9 @@ DocumentTable largest_errors_table(const Scored& scored) {
 DocumentTable accuracy_table(const Scored& scored) {
   using Parameter = studies::AccuracyParameter;
   std::vector<studies::ComparedTime> compared;
-  for (const auto& each : scored.times)
+  for (const auto& time : scored.times)
     compared.push_back(
-        {each.measured.collective, each.measured.message_bytes, simulated_over_measured(each)});
+        {time.measured.collective, time.measured.message_bytes, simulated_over_measured(time)});
   TableOf table(studies::accuracy_parameters(compared),
                 {.title = "Accuracy keys for the platform file, used by --confidence",
                  .notes = {"Nine of ten measured times are within this factor of the simulated "

@@ -30,9 +30,9 @@ DocumentTable errors_table(const ModelReport& report) {
   const bool with_parts = report.options.parts;
   TableOf table(studies::model_errors(report.calls),
                 {.title = "Errors of the formulas", .notes = error_notes(with_parts)});
-  table.group("collective", [](auto& each) { return each.first.call->collective; });
-  table.add("algorithm", {"Algorithm"}, [](auto& each) { return each.first.call->algorithm; });
-  table.add("model", {"Model"}, [](auto& each) { return each.first.formula->model; });
+  table.group("collective", [](auto& row) { return row.first.call->collective; });
+  table.add("algorithm", {"Algorithm"}, [](auto& row) { return row.first.call->algorithm; });
+  table.add("model", {"Model"}, [](auto& row) { return row.first.formula->model; });
   table.add("calls", &Errors::calls);
   table.add("median_error", {"Median (%)", Shown::percent}, &Errors::median);
   table.add("p90_error", {"90th (%)", Shown::percent, 1}, &Errors::p90);
@@ -42,7 +42,7 @@ DocumentTable errors_table(const ModelReport& report) {
   table.add("median_simulated_over_model", &Errors::median_ratio);
   for (std::size_t i = 0; i < studies::error_parts.size(); ++i)
     table.add(fmt::format("{}_share", studies::error_parts[i].name),
-              [i](auto& each) { return each.shares[i]; });
+              [i](auto& row) { return row.shares[i]; });
   table.add("mostly", shown_if(with_parts, {"Mostly"}), &Errors::mostly);
   return table.take();
 }
@@ -55,8 +55,8 @@ DocumentTable model_ranking_table(const ModelReport& report) {
        .notes = {"Correct: pairs of algorithms whose times differ by more than 1 % and that the "
                  "model ranks as the simulation does; Regret: how much longer the model's choice "
                  "takes than the best algorithm, median and worst over processes and sizes"}});
-  table.group("collective", [](auto& each) { return each.worst.choice->collective; });
-  table.add("model", {"Model"}, [](auto& each) { return each.worst.formula->model; });
+  table.group("collective", [](auto& row) { return row.worst.choice->collective; });
+  table.add("model", {"Model"}, [](auto& row) { return row.worst.formula->model; });
   table.add("settings", {"Settings", Shown::plain, 1}, &Ranking::settings);
   table.add("pairs", {"Pairs", Shown::plain, 2}, &Ranking::pairs);
   table.add("pairs_right", &Ranking::right);
@@ -65,11 +65,10 @@ DocumentTable model_ranking_table(const ModelReport& report) {
   table.add("median_regret", {"Regret (%)", Shown::percent}, &Ranking::median_regret);
   table.add("p90_regret", &Ranking::p90_regret);
   table.add("worst_regret", {"Worst (%)", Shown::percent},
-            [](auto& each) { return each.worst.regret(); });
+            [](auto& row) { return row.worst.regret(); });
   table.add("worst_at", {"At"}, &Ranking::worst_at);
-  table.add("worst_choice", {"Its choice"},
-            [](auto& each) { return each.worst.choice->algorithm; });
-  table.add("worst_best", [](auto& each) { return each.worst.best->algorithm; });
+  table.add("worst_choice", {"Its choice"}, [](auto& row) { return row.worst.choice->algorithm; });
+  table.add("worst_best", [](auto& row) { return row.worst.best->algorithm; });
   return table.take();
 }
 
@@ -78,17 +77,17 @@ DocumentTable model_choices_table(const ModelReport& report) {
   TableOf table(
       studies::model_settings(report.calls),
       {.title = "Best algorithm and the models' choice in each setting", .only_on_request = true});
-  table.group("collective", [](auto& each) { return each.best->collective; });
-  table.add("procs", {"Procs"}, [](auto& each) { return each.best->procs; });
-  table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& each) { return each.best->ppn; });
+  table.group("collective", [](auto& row) { return row.best->collective; });
+  table.add("procs", {"Procs"}, [](auto& row) { return row.best->procs; });
+  table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& row) { return row.best->ppn; });
   table.add("message_bytes", {"Size", Shown::bytes},
-            [](auto& each) { return each.best->message_bytes; });
-  table.add("model", {"Model"}, [](auto& each) { return each.formula->model; });
-  table.add("best", {"Best"}, [](auto& each) { return each.best->algorithm; });
+            [](auto& row) { return row.best->message_bytes; });
+  table.add("model", {"Model"}, [](auto& row) { return row.formula->model; });
+  table.add("best", {"Best"}, [](auto& row) { return row.best->algorithm; });
   table.add("best_time_s", {"Best (us)", Shown::us, 1},
-            [](auto& each) { return each.best->simulated_s(); });
-  table.add("choice", {"Its choice"}, [](auto& each) { return each.choice->algorithm; });
-  table.add("choice_time_s", [](auto& each) { return each.choice->simulated_s(); });
+            [](auto& row) { return row.best->simulated_s(); });
+  table.add("choice", {"Its choice"}, [](auto& row) { return row.choice->algorithm; });
+  table.add("choice_time_s", [](auto& row) { return row.choice->simulated_s(); });
   table.add("regret", {"Regret (%)", Shown::percent}, &Setting::regret);
   return table.take();
 }
@@ -99,32 +98,31 @@ DocumentTable model_points_table(const ModelReport& report) {
                 {.title = "Each call",
                  .notes = {"Free: without contention except at the NICs"},
                  .only_on_request = true});
-  table.group("collective", [](auto& each) { return each.call->collective; });
-  table.add("algorithm", {"Algorithm"}, [](auto& each) { return each.call->algorithm; });
-  table.add("procs", {"Procs"}, [](auto& each) { return each.call->procs; });
-  table.add("nodes", [](auto& each) { return each.call->nodes; });
-  table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& each) { return each.call->ppn; });
-  table.add("map", [](auto& each) { return each.call->map; });
+  table.group("collective", [](auto& row) { return row.call->collective; });
+  table.add("algorithm", {"Algorithm"}, [](auto& row) { return row.call->algorithm; });
+  table.add("procs", {"Procs"}, [](auto& row) { return row.call->procs; });
+  table.add("nodes", [](auto& row) { return row.call->nodes; });
+  table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& row) { return row.call->ppn; });
+  table.add("map", [](auto& row) { return row.call->map; });
   table.add("message_bytes", {"Size", Shown::bytes},
-            [](auto& each) { return each.call->message_bytes; });
-  table.add("model", {"Model"}, [](auto& each) { return each.formula->model; });
-  table.add("model_set", [](auto& each) { return each.formula->set; });
+            [](auto& row) { return row.call->message_bytes; });
+  table.add("model", {"Model"}, [](auto& row) { return row.formula->model; });
+  table.add("model_set", [](auto& row) { return row.formula->set; });
   table.add("time_s", {"Simulated (us)", Shown::us, 0, 2},
-            [](auto& each) { return each.call->times.time_s; });
+            [](auto& row) { return row.call->times.time_s; });
   table.add("contention_free_s", {"Free (us)", Shown::us, 0, 1},
-            [](auto& each) { return each.call->times.contention_free_s; });
-  table.add("own_nics_s", [](auto& each) { return each.call->times.private_s; });
-  table.add("one_rank_nodes_s", [](auto& each) { return each.call->times.one_rank_nodes_s; });
-  table.add("all_eager_s", [](auto& each) { return each.call->times.eager_s; });
-  table.add("model_s", {"Model (us)", Shown::us},
-            [](auto& each) { return each.formula->time_s(); });
+            [](auto& row) { return row.call->times.contention_free_s; });
+  table.add("own_nics_s", [](auto& row) { return row.call->times.private_s; });
+  table.add("one_rank_nodes_s", [](auto& row) { return row.call->times.one_rank_nodes_s; });
+  table.add("all_eager_s", [](auto& row) { return row.call->times.eager_s; });
+  table.add("model_s", {"Model (us)", Shown::us}, [](auto& row) { return row.formula->time_s(); });
   table.add("simulated_over_model", &Entry::simulated_over_model);
   table.add("relative_error", {"Error (%)", Shown::signed_percent, 0, 3},
-            [](auto& each) { return each.error.error; });
-  table.add("contention_free_error", [](auto& each) { return each.error.contention_free_error; });
+            [](auto& row) { return row.error.error; });
+  table.add("contention_free_error", [](auto& row) { return row.error.contention_free_error; });
   for (const auto& part : studies::error_parts)
     table.add(fmt::format("{}_fraction", part.name),
-              [&](auto& each) { return each.error.*part.member; });
+              [&](auto& row) { return row.error.*part.member; });
   return table.take();
 }
 
