@@ -35,7 +35,8 @@
   COMMAND(help)                 \
   COMMAND(completion)           \
   COMMAND(complete)             \
-  COMMAND(manual)
+  COMMAND(manual)               \
+  COMMAND(schemas)
 
 namespace tutti::commands {
 

@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <string>
 
+#include "sim/reports/dictionary/json_schemas.hpp"
 #include "tests/support/files.hpp"
 
 using namespace tutti;
@@ -99,4 +101,24 @@ TEST_CASE("columns are found by name, also those of several names") {
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().hint.find("'time_s'") != std::string::npos);
   CHECK(reports::columns_listing({"mpi/gap"}).error().hint.find("--set") != std::string::npos);
+}
+
+TEST_CASE("a JSON schema has the declared members, and the columns of the dictionary") {
+  const auto schemas = reports::json_schemas(
+      "# comment\n$head  about[] hosts\n\nsim.fit.check/3  $head is_good:flag\n"
+      "  more?{name *} points[$columns]\n");
+  REQUIRE(schemas.size() == 1);
+  CHECK(schemas[0].name == "fit.check");
+  const auto schema = nlohmann::json::parse(schemas[0].text);
+  const auto& members = schema["properties"];
+  CHECK(members["schema"]["const"] == "sim.fit.check/3");
+  CHECK(members["hosts"]["type"] == nlohmann::json{"number", "null"});
+  CHECK(members["is_good"]["type"] == nlohmann::json{"boolean", "null"});
+  CHECK(!members["more"].contains("additionalProperties"));
+  CHECK(schema["additionalProperties"] == false);
+  CHECK(schema["required"] == nlohmann::json{"schema", "about", "hosts", "is_good", "points"});
+  const auto& points = members["points"]["items"];
+  CHECK(points["properties"]["time_s"]["type"] == nlohmann::json{"number", "null"});
+  CHECK(points["properties"].contains("condition"));  // of `sim fit` and others
+  CHECK(points["additionalProperties"] == false);
 }

@@ -49,13 +49,34 @@ ColumnUnit unit_of(const jobs::FieldOf<Record>& field) {
 
 template <class Record>
 ColumnGroup columns_of_record(std::string_view title) {
-  static const auto columns = [] {
-    std::vector<ColumnMeaning> all;
-    for (const auto& field : jobs::columns_of<Record>())
-      all.push_back({field.name, unit_of(field), field.meaning});
-    return all;
-  }();
-  return {title, columns};
+  ColumnGroup group{.title = title, .columns = {}};
+  for (const auto& field : jobs::columns_of<Record>())
+    group.columns.push_back({field.name, unit_of(field), field.meaning});
+  return group;
+}
+
+// Units in columns.txt, in the order of the enumeration.
+constexpr std::array<std::string_view, 9> declared_units = {
+    "text", "flag", "number", "seconds", "bytes", "rate", "seconds_per_byte", "percent", "any"};
+
+// The groups of columns.txt: titles in square brackets, and a line for each column.
+std::vector<ColumnGroup> declared_groups() {
+  std::vector<ColumnGroup> groups;
+  for (const auto line : split(columns_text(), '\n')) {
+    if (line.empty() || line.starts_with('#')) continue;
+    if (line.starts_with('[')) {
+      groups.push_back({.title = line.substr(1, line.size() - 2), .columns = {}});
+      continue;
+    }
+    const auto name = line.substr(0, line.find(' '));
+    const auto rest = line.substr(name.size() + 1);
+    const auto unit = rest.substr(0, rest.find(' '));
+    const auto known = std::ranges::find(declared_units, unit);
+    TUTTI_CHECK(known != declared_units.end(), fmt::format("columns.txt: {}: unknown unit", name));
+    groups.back().columns.push_back({name, static_cast<ColumnUnit>(known - declared_units.begin()),
+                                     rest.substr(unit.size() + 1)});
+  }
+  return groups;
 }
 
 bool names_column(const ColumnMeaning& column, std::string_view name) {
@@ -96,12 +117,12 @@ Error unknown_column(const std::string& name) {
 
 const std::vector<ColumnGroup>& column_groups() {
   static const auto groups = [] {
-    std::vector<ColumnGroup> all{columns_of_record<jobs::Record>("sim run COLLECTIVE"),
-                                 columns_of_record<jobs::IoRecord>("sim run write, sim run read"),
-                                 columns_of_record<jobs::PingPongRecord>("sim run pingpong"),
-                                 columns_of_record<studies::LogGPRecord>("sim run loggp")};
-    for (const auto& more : {report_columns(), application_columns(), listing_columns()})
-      all.insert(all.end(), more.begin(), more.end());
+    std::vector<ColumnGroup> all{
+        columns_of_record<jobs::Record>("sim run COLLECTIVE"),
+        columns_of_record<jobs::IoRecord>("sim run write, sim run read"),
+        columns_of_record<jobs::PingPongRecord>("sim run pingpong"),
+        columns_of_record<studies::LogGPRecord>("sim run loggp")};
+    std::ranges::move(declared_groups(), std::back_inserter(all));
     return all;
   }();
   return groups;
@@ -111,11 +132,11 @@ Result<Document> columns_listing(const std::vector<std::string>& names) {
   for (const auto& name : names)
     if (columns_named({name}).empty()) return unknown_column(name);
   TableOf table(columns_named(names), {.name = "columns"});
-  table.group("group", [](auto& each) { return each.group.title; });
-  table.add("name", {"Column"}, [](auto& each) { return each.column.name; });
-  table.add("type", {"Type"}, [](auto& each) { return name_of(each.column.unit).type; });
-  table.add("unit", {"Unit"}, [](auto& each) { return text_cell(name_of(each.column.unit).unit); });
-  table.add("meaning", {.how = Shown::below}, [](auto& each) { return each.column.meaning; });
+  table.group("group", [](auto& row) { return row.group.title; });
+  table.add("name", {"Column"}, [](auto& row) { return row.column.name; });
+  table.add("type", {"Type"}, [](auto& row) { return name_of(row.column.unit).type; });
+  table.add("unit", {"Unit"}, [](auto& row) { return text_cell(name_of(row.column.unit).unit); });
+  table.add("meaning", {.how = Shown::below}, [](auto& row) { return row.column.meaning; });
   return listing_of("sim.columns/1", {table.take()});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The dictionary of the columns of all results: name, unit and meaning, as `sim help columns`
-// prints. Those of the records of `sim run` are declared with their fields; the others here.
+// prints. The columns of the records of `sim run` are declared with their fields, all others in
+// columns.txt.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -30,15 +31,13 @@ struct ColumnMeaning {
 // are not repeated in other groups.
 struct ColumnGroup {
   std::string_view title;
-  std::span<const ColumnMeaning> columns;
+  std::vector<ColumnMeaning> columns;
 };
 
 // All columns, first those of the records of `sim run`.
 const std::vector<ColumnGroup>& column_groups();
-// In files of their own.
-std::span<const ColumnGroup> report_columns();
-std::span<const ColumnGroup> application_columns();
-std::span<const ColumnGroup> listing_columns();
+// The text of columns.txt.
+std::string_view columns_text();
 
 // The columns with one of these names; all if there are no names. Errors: an unknown name.
 Result<Document> columns_listing(const std::vector<std::string>& names);
