@@ -49,14 +49,14 @@ CriticalPath critical_path_of(const SeenJob& job, const platforms::Machine& mach
                     .last_rank = job.inside.last_rank,
                     .steps = job.inside.path};
   path.end_s = path.steps.empty() ? 0 : path.steps.back().end_s;
-  for (const auto& each : job.inside.path_links) {
-    path.links.push_back({.name = links.name(each.load.link),
-                          .bandwidth_Bps = links.link(each.load.link).bandwidth_Bps,
-                          .utilization = utilization(each.load, path.end_s),
-                          .busy_share = each.load.busy_s / path.end_s,
-                          .peak_flows = each.load.peak_flows,
-                          .messages = each.messages,
-                          .flow_s = each.flow_s});
+  for (const auto& link : job.inside.path_links) {
+    path.links.push_back({.name = links.name(link.load.link),
+                          .bandwidth_Bps = links.link(link.load.link).bandwidth_Bps,
+                          .utilization = utilization(link.load, path.end_s),
+                          .busy_share = link.load.busy_s / path.end_s,
+                          .peak_flows = link.load.peak_flows,
+                          .messages = link.messages,
+                          .flow_s = link.flow_s});
   }
   return path;
 }

@@ -9,13 +9,13 @@ namespace {
 constexpr std::size_t most_failures_reported = 20;
 
 void add_failures(const std::vector<std::string>& failed, std::vector<std::string>& lines) {
-  for (const auto& each : failed) {
-    if (&each == failed.data() + most_failures_reported) {
+  for (const auto& failure : failed) {
+    if (&failure == failed.data() + most_failures_reported) {
       lines.push_back(
           fmt::format("failed: {} more points", failed.size() - most_failures_reported));
       return;
     }
-    lines.push_back("failed: " + each);
+    lines.push_back("failed: " + failure);
   }
 }
 
@@ -32,16 +32,17 @@ std::string platform_line(const PlatformSource& platform,
 // Names the platforms only if their backgrounds differ.
 void add_backgrounds(const std::vector<PlatformSource>& platforms,
                      std::vector<std::string>& lines) {
-  const auto text_of = [](const PlatformSource& each) {
-    return fmt::format("{}: {}", each.background, each.background_about);
+  const auto text_of = [](const PlatformSource& platform) {
+    return fmt::format("{}: {}", platform.background, platform.background_about);
   };
-  const bool are_equal = std::ranges::all_of(platforms, [&](const PlatformSource& each) {
-    return text_of(each) == text_of(platforms.front());
+  const bool are_equal = std::ranges::all_of(platforms, [&](const PlatformSource& platform) {
+    return text_of(platform) == text_of(platforms.front());
   });
-  for (const auto& each : platforms) {
-    if (each.background.empty()) continue;
-    lines.push_back(are_equal ? "background " + text_of(each)
-                              : fmt::format("background on {}: {}", each.name, text_of(each)));
+  for (const auto& platform : platforms) {
+    if (platform.background.empty()) continue;
+    lines.push_back(are_equal
+                        ? "background " + text_of(platform)
+                        : fmt::format("background on {}: {}", platform.name, text_of(platform)));
     if (are_equal) return;
   }
 }
@@ -53,9 +54,10 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
   std::vector<std::string> lines{
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
       from.command};
-  for (const auto& each : from.platforms) lines.push_back(platform_line(each, from.overrides));
-  for (const auto& each : from.platforms)
-    if (!each.ranks.empty()) lines.push_back(each.ranks);
+  for (const auto& platform : from.platforms)
+    lines.push_back(platform_line(platform, from.overrides));
+  for (const auto& platform : from.platforms)
+    if (!platform.ranks.empty()) lines.push_back(platform.ranks);
   add_backgrounds(from.platforms, lines);
   add_failures(report.failed, lines);
   // File names may contain newlines.

@@ -22,8 +22,8 @@ std::string shown(const std::optional<T>& value) {
 // True if records differ in `value_of`, a member or a function of a record.
 template <class Record, class ValueOf>
 bool varies(const std::vector<Record>& records, const ValueOf& value_of) {
-  return std::ranges::any_of(records, [&](const Record& each) {
-    return std::invoke(value_of, each) != std::invoke(value_of, records.front());
+  return std::ranges::any_of(records, [&](const Record& record) {
+    return std::invoke(value_of, record) != std::invoke(value_of, records.front());
   });
 }
 
@@ -50,7 +50,8 @@ class RecordColumns {
     made.left = style.left;
     made.spare = style.spare;
     made.may_shorten = style.may_shorten;
-    for (const Record& each : records_) made.cells.push_back(shown(std::invoke(value_of, each)));
+    for (const Record& record : records_)
+      made.cells.push_back(shown(std::invoke(value_of, record)));
   }
   // Starts a new group at each record whose `key_of` differs from that of the previous one.
   template <class KeyOf>
@@ -107,8 +108,8 @@ std::string measurement_details(const Record& record) {
 template <class Record>
 void add_verified_note(const std::vector<Record>& records, TextTable& table) {
   double largest = -1;
-  for (const Record& each : records)
-    largest = std::max(largest, each.verified_difference.value_or(-1));
+  for (const Record& record : records)
+    largest = std::max(largest, record.verified_difference.value_or(-1));
   if (largest >= 0)
     table.notes.push_back(
         largest == 0 ? "verified with engine simgrid: times are equal"
@@ -121,9 +122,9 @@ void add_cost_note(const ReportHead& head, const std::vector<Record>& records, T
   if (!head.with_cost || is_model(records.front())) return;
   Seconds wall_s = 0;
   Bytes peak_bytes = 0;
-  for (const Record& each : records) {
-    wall_s += each.wall_s.value_or(0);
-    peak_bytes = std::max(peak_bytes, each.peak_rss_bytes.value_or(0));
+  for (const Record& record : records) {
+    wall_s += record.wall_s.value_or(0);
+    peak_bytes = std::max(peak_bytes, record.peak_rss_bytes.value_or(0));
   }
   table.notes.push_back(fmt::format("simulated in {:.2f} s with at most {:.0f} MiB", wall_s,
                                     static_cast<double>(peak_bytes) / (1024 * 1024)));
@@ -156,7 +157,7 @@ Table points_of(const ReportHead& head, const std::vector<Record>& records) {
   for (const auto& column : jobs::columns_of<Record>())
     if (head.with_cost || !column.is_cost()) columns.push_back(column);
   Table table;
-  if constexpr (requires(Record each) { each.platform_index; })
+  if constexpr (requires(Record record) { record.platform_index; })
     if (platforms.size() > 1) table.columns = {"platform", "platform_hash"};
   for (const auto& column : columns) table.columns.emplace_back(column.name);
   for (const Record& record : records) {
@@ -171,16 +172,16 @@ Table points_of(const ReportHead& head, const std::vector<Record>& records) {
   return table;
 }
 
-// The function passed as last argument returns the table for text and Markdown. The caller handles
-// format `osu`, which not all reports support.
-template <class Report, class People>
+// `make_table()` returns the table for text and Markdown. The caller handles format `osu`, which
+// not all reports support.
+template <class Report, class MakeTable>
 std::string render_records(const Report& report, Format format, std::optional<std::size_t> width,
-                           const People& people) {
+                           const MakeTable& make_table) {
   switch (format) {
     case Format::text:
-      return text_page(report, people(), width);
+      return text_page(report, make_table(), width);
     case Format::md:
-      return markdown_page(report, people());
+      return markdown_page(report, make_table());
     case Format::csv:
       return csv_table(with_platform(report, points_of(report, report.records)));
     case Format::json:

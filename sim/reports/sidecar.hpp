@@ -24,7 +24,7 @@ std::string sidecar_text(const ReportHead& head, const std::vector<std::string>&
 bool begins_sidecar(std::string_view text);
 inline constexpr std::size_t sidecar_start = 64;  // number of bytes that `begins_sidecar` needs
 
-// The same provenance as lines that begin with '#'.
+// The provenance as lines that begin with '#'.
 std::string comments(const ReportHead& head, const std::vector<std::string>& notes = {});
 
 // The table with additional columns for the platform and its overrides in front, if the head has a

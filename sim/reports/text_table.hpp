@@ -40,7 +40,7 @@ struct TextTable {
 // as printed) is marked; ties are all marked. If other algorithms were requested, too, the name of
 // an algorithm chosen by rules includes the request.
 TextTable text_table(const Report& report);
-// The same, made to fit `width` (a page if unset) if narrower gaps, and notes instead of
+// This table fits `width` (a page if unset) if narrower gaps, and notes instead of
 // "(runs ...)", are enough. Wider tables need `fit`; without a width they are not changed.
 TextTable text_table(const Report& report, std::optional<std::size_t> width);
 

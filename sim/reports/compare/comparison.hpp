@@ -32,7 +32,7 @@ struct Difference {
 // Name of the difference between the versions of Tutti and SimGrid that wrote the files.
 inline constexpr std::string_view version_column = "Tutti";
 
-// Which points are printed, and in which order.
+// The selection and the order of the printed points.
 struct CompareView {
   bool only_changed = false;
   double tolerance = 0.005;              // points with |B/A - 1| up to this are unchanged
@@ -103,7 +103,7 @@ struct MatchColumns {
 Result<MatchColumns> match_columns(const ResultFile& a, const ResultFile& b,
                                    const CompareRequest& request);
 
-// The same text for equal values, regardless of how they are written.
+// A text that is equal for equal values, regardless of how they are written.
 std::string canonical(const std::string& column, const Cell& value);
 
 // Merges measured repetitions, one row each, into one row per point, in the order of their first

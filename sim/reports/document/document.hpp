@@ -73,6 +73,10 @@ struct Document : ReportHead {
 Document listing_of(std::string schema, std::vector<DocumentTable> tables,
                     std::vector<std::string> about = {});
 
+// The columns that text, Markdown and pages show, from left to right; paragraphs below rows come
+// last.
+std::vector<ShownColumn> shown_columns(const DocumentTable& table);
+
 // The names of tables.
 std::vector<std::string> parts_of(const std::vector<DocumentTable>& tables);
 

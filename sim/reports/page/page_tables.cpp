@@ -60,7 +60,7 @@ std::string words_of_head(const Table& table, std::size_t column) {
   const std::string& name = table.columns[column];
   if (name == "requested_algorithm" && find_column(table, "algorithm")) return "requested";
   const std::string words = words_of(name);
-  const auto has_same_words = [&](const std::string& each) { return words_of(each) == words; };
+  const auto has_same_words = [&](const std::string& name) { return words_of(name) == words; };
   if (std::ranges::count_if(table.columns, has_same_words) < 2) return clean_text(words);
   std::string whole = name;
   std::ranges::replace(whole, '_', ' ');
@@ -114,7 +114,7 @@ std::vector<PageColumn> page_columns(const Table& table, const TableLook& look) 
     columns.back().is_main = false;
     columns.back().words = capitalized_words(columns.back().words);
   }
-  std::erase_if(columns, [&](const PageColumn& each) { return !has_values(table, each.at); });
+  std::erase_if(columns, [&](const PageColumn& column) { return !has_values(table, column.at); });
   return columns;
 }
 
@@ -135,7 +135,7 @@ bool is_of_point(const Table& table, std::size_t column) {
   return !describes(name) || varies(table, column);
 }
 
-// What names the point, then the results, then what follows from the parameters, then the cost.
+// The order of the columns: names of the point, results, consequences of the parameters, cost.
 int place_of_point_column(const Table& table, const std::vector<std::size_t>& naming,
                           std::size_t column) {
   const std::string& name = table.columns[column];
@@ -149,29 +149,30 @@ int place_of_point_column(const Table& table, const std::vector<std::size_t>& na
 std::vector<PageColumn> point_columns_of(const ResultFile& file) {
   const Table& table = file.table;
   std::vector<PageColumn> columns = page_columns(table, file.look);
-  std::erase_if(columns, [&](const PageColumn& each) { return !is_of_point(table, each.at); });
+  std::erase_if(columns, [&](const PageColumn& column) { return !is_of_point(table, column.at); });
   if (!file.look.columns.empty()) return columns;
   const auto naming = naming_columns(table);
-  const auto place = [&](const PageColumn& each) {
-    return place_of_point_column(table, naming, each.at);
+  const auto place = [&](const PageColumn& column) {
+    return place_of_point_column(table, naming, column.at);
   };
   std::ranges::stable_sort(columns, {}, place);
-  for (auto& each : columns) each.is_main = place(each) < 3;
+  for (auto& column : columns) column.is_main = place(column) < 3;
   return columns;
 }
 
 Json row_of(const std::vector<PageColumn>& columns, const std::vector<Cell>& row) {
   Json line = Json::array();
-  for (const auto& each : columns) line.push_back(cell_json(row[each.at]));
+  for (const auto& column : columns) line.push_back(cell_json(row[column.at]));
   return line;
 }
 
 // An object with members `columns`, `heads` and (empty) `rows`.
 Json empty_table(const Table& table, const std::vector<PageColumn>& columns) {
   Json names = Json::array(), heads = Json::array();
-  for (const auto& each : columns) {
-    names.push_back(table.columns[each.at]);
-    heads.push_back({{"words", each.words}, {"quantity", each.quantity}, {"main", each.is_main}});
+  for (const auto& column : columns) {
+    names.push_back(table.columns[column.at]);
+    heads.push_back(
+        {{"words", column.words}, {"quantity", column.quantity}, {"main", column.is_main}});
   }
   return {{"columns", std::move(names)}, {"heads", std::move(heads)}, {"rows", Json::array()}};
 }
@@ -200,7 +201,7 @@ Json points_json(const ResultFile& file) {
 
 Json tables_json(const ResultFile& file) {
   Json tables = Json::array();
-  for (const auto& each : file.tables) tables.push_back(table_of(each));
+  for (const auto& table : file.tables) tables.push_back(table_of(table));
   return tables;
 }
 

@@ -7,7 +7,7 @@
 
 namespace tutti::reports {
 
-// What a table measures: applies to the rows below it, up to the next title.
+// The measured operation of a table; applies to the rows below it, up to the next title.
 struct Heading {
   std::string benchmark = {};   // "osu_allreduce", "IMB Bcast"; empty: there is no title
   std::string suite = {};       // "osu", "imb", "julia" or "unknown"; empty: `sim`

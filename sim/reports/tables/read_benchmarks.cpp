@@ -65,7 +65,7 @@ class SizeSequence {
   std::optional<std::size_t> next_;  // set once a second run has begun
 };
 
-// What one rank printed; lines without a label count as those of one rank.
+// The output of one rank. Lines without a label form the output of one rank, too.
 struct Stream {
   Heading heading;
   std::string title;           // the line of the title
@@ -144,7 +144,7 @@ class BenchmarkReader {
     take_comment(content, file_);
   }
 
-  // Of "2019" and "2021.3,".
+  // The year of a version such as "2019" or "2021.3,".
   static std::optional<std::int64_t> year_of(std::string_view version) {
     const auto year = parse_integer(version.substr(0, version.find_first_not_of("0123456789")));
     return year ? std::optional(*year) : std::nullopt;

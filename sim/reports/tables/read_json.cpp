@@ -199,7 +199,7 @@ class JsonReader {
       file_.provenance.push_back(std::move(command));
   }
 
-  // Of several platforms, the points have columns.
+  // With several platforms, the points have columns for them.
   void take_platforms(const Json& head) {
     const auto platforms = head.find("platforms");
     if (platforms == head.end() || !platforms->is_array()) return;

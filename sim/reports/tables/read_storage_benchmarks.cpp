@@ -120,11 +120,11 @@ class IorReader {
     const auto number = words.size() > 3 ? parse_number(words[2]) : Result<double>(Error{});
     if (!number || words[3] != "MiB/sec")
       return lines_.error(line, "expected a rate in MiB/sec", "the output may be truncated");
-    IorResult found = options_.values;
-    found.operation = words[1] == "Write:" ? "write" : "read";
-    found.line = lines_.number();
-    found.Bps = *number * mebibyte;
-    results(Kind::maximum).push_back(found);
+    IorResult result = options_.values;
+    result.operation = words[1] == "Write:" ? "write" : "read";
+    result.line = lines_.number();
+    result.Bps = *number * mebibyte;
+    results(Kind::maximum).push_back(result);
     return std::nullopt;
   }
 
@@ -133,17 +133,17 @@ class IorReader {
       return lines_.error(
           line, fmt::format("expected {} values, found {}", columns_.size(), words.size()),
           "the output may be truncated");
-    IorResult found = options_.values;
-    found.operation = words.front();
-    found.line = lines_.number();
+    IorResult result = options_.values;
+    result.operation = words.front();
+    result.line = lines_.number();
     for (std::size_t i = 1; i < words.size(); ++i)
-      if (auto error = take_value(columns_[i], words[i], found)) return error;
-    results(kind_).push_back(std::move(found));
+      if (auto error = take_value(columns_[i], words[i], result)) return error;
+    results(kind_).push_back(std::move(result));
     return std::nullopt;
   }
 
   std::optional<Error> take_value(std::string_view column, std::string_view word,
-                                  IorResult& found) const {
+                                  IorResult& result) const {
     constexpr double kibibyte = 1024, most = 1e15;
     const bool is_rate = column == "bw(MiB/s)" || column == "Mean(MiB)";
     const bool is_used = is_rate || column == "block(KiB)" || column == "xfer(KiB)" ||
@@ -154,15 +154,15 @@ class IorReader {
     if (!number || *number < 0 || *number > most)
       return lines_.error(word, fmt::format("{}: expected a number", column));
     const auto whole = static_cast<std::int64_t>(std::llround(*number));
-    if (is_rate) found.Bps = *number * mebibyte;
-    if (column == "block(KiB)") found.block = std::llround(*number * kibibyte);
-    if (column == "xfer(KiB)") found.transfer = std::llround(*number * kibibyte);
-    if (column == "blksiz") found.block = whole;
-    if (column == "xsize") found.transfer = whole;
-    if (column == "#Tasks") found.procs = whole;
-    if (column == "tPN") found.ppn = whole;
-    if (column == "segcnt") found.segments = whole;
-    if (column == "fPP") found.has_file_per_process = whole != 0;
+    if (is_rate) result.Bps = *number * mebibyte;
+    if (column == "block(KiB)") result.block = std::llround(*number * kibibyte);
+    if (column == "xfer(KiB)") result.transfer = std::llround(*number * kibibyte);
+    if (column == "blksiz") result.block = whole;
+    if (column == "xsize") result.transfer = whole;
+    if (column == "#Tasks") result.procs = whole;
+    if (column == "tPN") result.ppn = whole;
+    if (column == "segcnt") result.segments = whole;
+    if (column == "fPP") result.has_file_per_process = whole != 0;
     return std::nullopt;
   }
 
@@ -170,14 +170,14 @@ class IorReader {
   std::optional<Error> end_run() {
     for (const Kind kind : {Kind::iteration, Kind::summary, Kind::maximum}) {
       if (results(kind).empty()) continue;
-      for (const IorResult& each : results(kind)) add(each);
+      for (const IorResult& result : results(kind)) add(result);
       const auto& first = results(kind).front();
       if (!first.procs || !first.transfer) return incomplete(first);
       break;
     }
     if (header_.data() != nullptr && std::ranges::all_of(results_, &std::vector<IorResult>::empty))
       file_.failed.emplace_back(fmt::format("{}: no results", header_));
-    for (auto& each : results_) each.clear();
+    for (auto& result : results_) result.clear();
     return std::nullopt;
   }
 
@@ -189,20 +189,20 @@ class IorReader {
                         "expected IOR's whole output, with its options (tasks, xfersize)");
   }
 
-  void add(const IorResult& each) {
-    table_.begin_row(each.line);
+  void add(const IorResult& result) {
+    table_.begin_row(result.line);
     table_.set("benchmark", std::string("ior"));
-    table_.set("operation", each.operation);
-    set("procs", each.procs);
-    set("ppn", each.ppn);
-    set("nodes", each.nodes);
-    set("transfer_bytes", each.transfer);
-    set("block_bytes", each.block);
-    set("segments", each.segments);
-    table_.set("file_per_process", each.has_file_per_process.value_or(false));
-    table_.set("type", each.type);
-    set("stripe_count", each.stripe_count);
-    table_.set("bandwidth_Bps", each.Bps);
+    table_.set("operation", result.operation);
+    set("procs", result.procs);
+    set("ppn", result.ppn);
+    set("nodes", result.nodes);
+    set("transfer_bytes", result.transfer);
+    set("block_bytes", result.block);
+    set("segments", result.segments);
+    table_.set("file_per_process", result.has_file_per_process.value_or(false));
+    table_.set("type", result.type);
+    set("stripe_count", result.stripe_count);
+    table_.set("bandwidth_Bps", result.Bps);
   }
   void set(const char* column, const std::optional<std::int64_t>& value) {
     if (value) table_.set(column, *value);
