@@ -115,7 +115,7 @@ draw() {
   local packages=$here/../../tests/support/packages.sh # none in an installed tree
   if ! command -v gnuplot > /dev/null && [ -e "$packages" ]; then
     source "$packages"
-    ensure_packages "${picture_packages[@]}" || true
+    ensure_packages "${figure_packages[@]}" || true
   fi
   if ! command -v gnuplot > /dev/null; then
     echo "wrote $csv; its picture requires gnuplot (Debian: gnuplot-nox)" >&2

@@ -11,7 +11,7 @@ printed=$here/../papers/cfireworks/table2.csv
 folder=${1:-fireworks}
 mkdir -p "$folder"
 picture=svg
-command -v gnuplot >/dev/null || picture=gp
+command -v node >/dev/null || picture=vg
 
 # compare MACHINE COLUMN: compares with Table II, whose COLUMN is the paper's expected time of one
 # of the eight cycles.

@@ -9,7 +9,7 @@ command -v "$sim" > /dev/null || sim=sim  # of an installed package
 out=${1:-silas}
 mkdir -p "$out"
 picture=svg
-command -v gnuplot > /dev/null || picture=gp
+command -v node > /dev/null || picture=vg
 
 # Figures 5.1 and 5.3: waiting in the collective, and for the second message.
 for program in lb-coll lb-p2p; do

@@ -10,25 +10,27 @@
 namespace tutti::commands {
 namespace {
 
-Error not_started(int code) {
+// Programs that draw, and their Debian packages.
+constexpr std::string_view node = "node", rsvg = "rsvg-convert";
+
+Error not_started(std::string_view program, int code) {
   if (code == ENOENT)
-    return usage_error("", "gnuplot, which draws the figures, is not installed",
-                       "install it (Debian: gnuplot-nox), or write the gnuplot program with a file "
-                       "name ending in .gp");
+    return usage_error(
+        "", fmt::format("{}, which draws the figures, is not installed", program),
+        "install it (Debian: nodejs, librsvg2-bin), or write the Vega specification with a file "
+        "name ending in .vg");
   return make_error(ErrorKind::run, "",
-                    fmt::format("gnuplot cannot be started: {}", std::strerror(code)));
+                    fmt::format("{} cannot be started: {}", program, std::strerror(code)));
 }
 
-// What gnuplot writes to standard output when it runs `program`, without the user's settings.
-Result<std::string> run_gnuplot(const std::string& program) {
-  auto run = run_words({"gnuplot", "-d", "-"}, program);
-  if (run.start_error != 0) return not_started(run.start_error);
+// What the program writes to standard output.
+Result<std::string> output_of(const std::vector<std::string>& words, const std::string& input) {
+  auto run = run_words(words, input);
+  if (run.start_error != 0) return not_started(words.front(), run.start_error);
   if (run.succeeded() && !run.out.empty()) return std::move(run.out);
-  return make_error(ErrorKind::run, "", fmt::format("gnuplot failed: {}", run.err),
-                    "a file name ending in .gp writes the gnuplot program");
+  return make_error(ErrorKind::run, "", fmt::format("{} failed: {}", words.front(), run.err),
+                    "a file name ending in .vg writes the Vega specification");
 }
-
-using reports::Medium;
 
 struct MediumName {
   std::string_view extension;
@@ -36,25 +38,13 @@ struct MediumName {
 };
 constexpr MediumName media[] = {
     {".svg", Medium::svg}, {".png", Medium::png}, {".pdf", Medium::pdf}};
-constexpr std::string_view program_extension = ".gp";
-
-// A gnuplot program that writes an SVG into its own folder.
-std::string program_file(const reports::Drawing& drawing,
-                         const std::vector<std::string>& provenance, const std::string& path) {
-  const std::filesystem::path svg =
-      std::filesystem::path(path).filename().replace_extension(".svg");
-  std::string text = fmt::format("# gnuplot {}   writes {}\n",
-                                 printable(std::filesystem::path(path).filename().string()),
-                                 printable(svg.string()));
-  for (const auto& line : provenance) text += "# " + printable(line) + '\n';
-  return text + reports::gnuplot_program(drawing, Medium::svg, svg);
-}
+constexpr std::string_view specification_extension = ".vg";
 
 }  // namespace
 
 std::optional<PictureOutput> picture_output(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension();
-  if (extension == program_extension) return PictureOutput{path, std::nullopt};
+  if (extension == specification_extension) return PictureOutput{path, std::nullopt};
   for (const auto& each : media)
     if (each.extension == extension) return PictureOutput{path, each.medium};
   return std::nullopt;
@@ -86,8 +76,13 @@ Result<PictureOutput> wanted_picture(const std::string& place, const std::string
 Result<std::string> picture_of(const reports::Drawing& drawing,
                                const std::vector<std::string>& provenance,
                                const PictureOutput& output) {
-  if (!output.medium) return program_file(drawing, provenance, output.path);
-  return run_gnuplot(reports::gnuplot_program(drawing, *output.medium));
+  if (!output.medium) return reports::specification_file(drawing, provenance);
+  auto svg = TUTTI_TRY(output_of({std::string(node), "-"}, reports::svg_program(drawing)));
+  if (*output.medium == Medium::svg) return svg;
+  // A PNG has twice as many pixels in each direction.
+  if (*output.medium == Medium::png)
+    return output_of({std::string(rsvg), "--format=png", "--zoom=2", "--unlimited"}, svg);
+  return output_of({std::string(rsvg), "--format=pdf", "--unlimited"}, svg);
 }
 
 Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Output of figures, by the extension of the file: .svg, .png, .pdf, or .gp for the gnuplot
-// program.
+// Output of figures, by the extension of the file: .svg, .png, .pdf, or .vg for the Vega
+// specification.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,19 +10,21 @@
 #include "sim/options/shared_options.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/page/report_page.hpp"
-#include "sim/reports/plots/gnuplot.hpp"
+#include "sim/reports/plots/drawing.hpp"
 #include "sim/reports/plots/plot_words.hpp"
 #include "sim/studies/study_file.hpp"
 
 namespace tutti::commands {
 
+enum class Medium : unsigned char { svg, png, pdf };
+
 struct PictureOutput {
   std::string path;
-  std::optional<reports::Medium> medium;  // none: the gnuplot program
+  std::optional<Medium> medium;  // none: the Vega specification
 };
 
 inline constexpr std::string_view picture_endings =
-    ".svg, .png, .pdf, or .gp for the gnuplot program";
+    ".svg, .png, .pdf, or .vg for the Vega specification";
 
 // Unset for any other extension.
 std::optional<PictureOutput> picture_output(const std::string& path);
@@ -33,15 +35,14 @@ std::vector<Error> claim_pictures(const std::string& path, const std::vector<std
                                   const std::string& where);
 // The same, with an error of kind usage for other extensions; `place`: the option as typed.
 Result<PictureOutput> wanted_picture(const std::string& place, const std::string& path);
-// The contents of the file; runs gnuplot unless the output is its program. `provenance`: comment
-// lines of the program.
+// The contents of the file; runs node, and rsvg-convert, unless the output is the specification.
 Result<std::string> picture_of(const reports::Drawing& drawing,
                                const std::vector<std::string>& provenance,
                                const PictureOutput& output);
 
 // Option of commands that print a report and can also draw it.
 inline constexpr OptionSpec plot_option = written(job_option::output_row(
-    "--plot", "FILE", "Draw the results to a file: .svg, .png, .pdf, or .gp (gnuplot program)"));
+    "--plot", "FILE", "Draw the results to a file: .svg, .png, .pdf, or .vg (Vega specification)"));
 // Unset if --plot is not given.
 Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed);
 // Draws if there is an output. Returns the exit code.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim plot: plots results with gnuplot.
+// sim plot: plots results.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -34,14 +34,14 @@ constexpr OptionSpec plot_specs[] = {
     where_option,
     written(
         {option_group, "-o,--output", "FILE",
-         "Write the figure to this file (required): .svg, .png, .pdf, or .gp (gnuplot program)"}),
+         "Write the figure to this file (required): .svg, .png, .pdf, or .vg (Vega specification)"}),
     color_option,
     quiet_option,
     help_option};
 
 Result<PictureOutput> output_of(const OptionValues& parsed) {
   if (!parsed.has("--output"))
-    return usage_error("--output", "is required", "for example -o fig.svg; also .png, .pdf or .gp");
+    return usage_error("--output", "is required", "for example -o fig.svg; also .png, .pdf or .vg");
   return wanted_picture(parsed.typed("--output"), parsed.value("--output"));
 }
 

@@ -57,7 +57,7 @@ const std::vector<Work>& works() {
       {"study",
        {"sweep @/study.toml --store @/s.db -q", "export @/s.db --no-cost -o @/points.csv",
         "export @/s.db --no-cost --format jsonl", "report @/points.csv -o @/page.html",
-        "plot @/points.csv -o @/picture.gp"},
+        "plot @/points.csv -o @/picture.vg"},
        true},
       {"tune", {"tune @/tune.toml --format json -q --settings @/settings.toml"}, true},
       {"guidelines",

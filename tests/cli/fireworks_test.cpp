@@ -7,9 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/drawing_programs.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/gnuplot.hpp"
 #include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -276,29 +276,25 @@ TEST_CASE("reports fit 80 columns, also with 64 nodes") {
   CHECK(!mentions(page, "evaluated"));
 }
 
-TEST_CASE("gnuplot scripts are written, and pictures where gnuplot is installed") {
+TEST_CASE("specifications of figures are written, and pictures where the programs are installed") {
   TemporaryFolder folder;
-  const auto model = costs_of(folder, "tachyon1", {"--plot", folder.file("surface.gp")});
-  const auto surface = read_file(folder.file("surface.gp"));
+  const auto model = costs_of(folder, "tachyon1", {"--plot", folder.file("surface.vg")});
+  const auto surface = read_file(folder.file("surface.vg"));
   CHECK(mentions(surface, "R² = 0.8344"));
-  CHECK(mentions(surface, "splot"));
-  CHECK(mentions(surface, "# sim fireworks"));
-  out_of(predict(model, table_2, {"--plot", folder.file("sets.gp"), "-o", folder.file("a.json")}));
-  CHECK(mentions(read_file(folder.file("sets.gp")), table_2[3]));
+  CHECK(mentions(surface, "\"opacity\":0.9"));
+  CHECK(mentions(surface, "sim fireworks"));
+  out_of(predict(model, table_2, {"--plot", folder.file("sets.vg"), "-o", folder.file("a.json")}));
+  CHECK(mentions(read_file(folder.file("sets.vg")), table_2[3]));
   std::string wide = "2";
   for (int i = 1; i < 40; ++i) wide += ",1";
-  out_of(predict(model, {wide}, {"--plot", folder.file("wide.gp"), "--orders", "0"}));
-  CHECK(mentions(read_file(folder.file("wide.gp")), "'set 1'"));
+  out_of(predict(model, {wide}, {"--plot", folder.file("wide.vg"), "--orders", "0"}));
+  CHECK(mentions(read_file(folder.file("wide.vg")), "\"set 1\""));
   const Args check{"fireworks", "check", "--costs", model, "--node-sets", "8", "-q"};
-  out_of(with(check, {"--plot", folder.file("check.gp")}));
-  CHECK(mentions(read_file(folder.file("check.gp")), "plot x with lines"));
-  if (!has_gnuplot()) return;
-  for (const char* name : {"surface", "sets", "wide", "check"}) {
-    CHECK(run({.args = {"/bin/sh", "-c", std::string("gnuplot ") + name + ".gp 2>&1"},
-               .folder = folder.path()})
-              .out.empty());
-    CHECK(mentions(read_file(folder.file(name + std::string(".svg"))), "</svg>"));
-  }
+  out_of(with(check, {"--plot", folder.file("check.vg")}));
+  CHECK(mentions(read_file(folder.file("check.vg")), "panel_1"));
+  if (!has_drawing_programs()) return;
+  out_of(with(check, {"--plot", folder.file("check.svg")}));
+  CHECK(mentions(read_file(folder.file("check.svg")), "</svg>"));
 }
 
 TEST_CASE("invalid input is reported with a place and a hint") {

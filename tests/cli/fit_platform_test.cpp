@@ -362,9 +362,9 @@ TEST_CASE("a fit to collectives lists priors, and predicts each collective witho
                 fit.out);
   CHECK(fit.out.find("slingshot11") != std::string::npos);
   CHECK(fit.out.find("\nrendezvous   ") != std::string::npos);
-  const auto drawn = sim("plot " + folder.file("r.json") + " -o " + folder.file("r.gp"));
+  const auto drawn = sim("plot " + folder.file("r.json") + " -o " + folder.file("r.vg"));
   CHECK_MESSAGE(drawn.exit_code == 0, drawn.err);
-  CHECK(read_file(folder.file("r.gp")).find("'binomial'") != std::string::npos);
+  CHECK(read_file(folder.file("r.vg")).find("\"binomial\"") != std::string::npos);
   CHECK(fit.err.find("the data add little to the priors of ") != std::string::npos);
   const auto xml = read_file(folder.file("x.xml"));
   CHECK(xml.find("Priors, to which the data add little: ") != std::string::npos);

@@ -228,15 +228,15 @@ TEST_CASE("a picture has a bar per point with noise, and none without") {
     const Ended ended = run_sim(args);
     CHECK(ended.exit_code < 2);
   };
-  plot("one.gp", {"--guideline", "GL11,GL12", "--noise", "multiplicative:5%", "--runs", "3"});
-  const auto noisy = read_file(folder.file("one.gp"));
-  CHECK(noisy.find("$bars_1_2 << EOD") != std::string::npos);
-  CHECK(noisy.find("'GL11 allgather'") != std::string::npos);
-  plot("plain.gp", {"--guideline", "GL11,GL12"});
-  CHECK(read_file(folder.file("plain.gp")).find("$bars") == std::string::npos);
-  plot("many.gp", {"--guideline", "GL11,GL9"});
-  CHECK(read_file(folder.file("many-gather.gp")).find("MPI_Gather") != std::string::npos);
-  CHECK(read_file(folder.file("many-bcast.gp")).find("MPI_Bcast") != std::string::npos);
+  plot("one.vg", {"--guideline", "GL11,GL12", "--noise", "multiplicative:5%", "--runs", "3"});
+  const auto noisy = read_file(folder.file("one.vg"));
+  CHECK(noisy.find("\"low\":") != std::string::npos);
+  CHECK(noisy.find("\"GL11 allgather\"") != std::string::npos);
+  plot("plain.vg", {"--guideline", "GL11,GL12"});
+  CHECK(read_file(folder.file("plain.vg")).find("\"low\":") == std::string::npos);
+  plot("many.vg", {"--guideline", "GL11,GL9"});
+  CHECK(read_file(folder.file("many-gather.vg")).find("MPI_Gather") != std::string::npos);
+  CHECK(read_file(folder.file("many-bcast.vg")).find("MPI_Bcast") != std::string::npos);
   plot("drawn.svg", {"--guideline", "GL11", "--noise", "multiplicative:50%"});
   CHECK(read_file(folder.file("drawn.svg")).find("</svg>") != std::string::npos);
 }

@@ -88,7 +88,7 @@ struct Machines : TemporaryFolder {
   }
 
   static std::string for_output(const OptionSpec& output) {
-    return mentions(output.help, ".gp") ? "m.gp" : "m.csv";
+    return mentions(output.help, ".vg") ? "m.vg" : "m.csv";
   }
 
   void rejects(Args args) const {
@@ -103,7 +103,7 @@ struct Machines : TemporaryFolder {
     for (const char* name : names) CHECK(read_file(file(name)) == xml);
   }
 
-  static constexpr const char* names[] = {"m.gp", "m.csv", "x-gather.gp", "x-bcast.gp"};
+  static constexpr const char* names[] = {"m.vg", "m.csv", "x-gather.vg", "x-bcast.vg"};
   const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
 };
 
@@ -187,7 +187,7 @@ TEST_CASE("no command overwrites the auxiliary files of a database that it reads
 
 TEST_CASE("the machine named by a cost file is not overwritten") {
   const Machines folder;
-  for (const std::string machine : {"m.gp", "m.csv"}) {
+  for (const std::string machine : {"m.vg", "m.csv"}) {
     const Ended measured = run({.args = {sim_path(), "fireworks", "--platform", machine, "--costs",
                                          machine + ".toml", "-q"},
                                 .folder = folder.path()});
@@ -244,17 +244,17 @@ TEST_CASE("pictures of several collectives do not overwrite inputs") {
     args.insert(args.end(), job.begin(), job.end());
     return args;
   };
-  folder.write("x-bcast.gp", folder.xml);
-  folder.rejects(with_job({"guidelines", "check", "--platform", "x-gather.gp", "--plot", "x.gp"}));
+  folder.write("x-bcast.vg", folder.xml);
+  folder.rejects(with_job({"guidelines", "check", "--platform", "x-gather.vg", "--plot", "x.vg"}));
   folder.rejects(with_job({"guidelines", "check", "--platform", "crill", "--selection",
-                           "auto:rules=x-bcast.gp", "--plot", "x.gp"}));
-  folder.rejects(with_job({"select", "rules", "--platform", "x-gather.gp", "-o", "x.gp"}));
+                           "auto:rules=x-bcast.vg", "--plot", "x.vg"}));
+  folder.rejects(with_job({"select", "rules", "--platform", "x-gather.vg", "-o", "x.vg"}));
   const Ended twice =
       run({.args = with_job({sim_path(), "guidelines", "check", "--platform", "crill", "--plot",
-                             "y.gp", "-o", "y-bcast.gp", "--format", "csv"}),
+                             "y.vg", "-o", "y-bcast.vg", "--format", "csv"}),
            .folder = folder.path()});
   CHECK(twice.exit_code == 2);
-  CHECK_MESSAGE(mentions(twice.err, "--plot: 'y-bcast.gp' is written twice"), twice.err);
+  CHECK_MESSAGE(mentions(twice.err, "--plot: 'y-bcast.vg' is written twice"), twice.err);
 }
 
 TEST_CASE("the folder of a new trace contains no other output") {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <pugixml.hpp>
 
+#include "tests/support/drawing_programs.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/gnuplot.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -43,22 +43,21 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a gnuplot program contains the data, the gaps and the labels") {
+TEST_CASE("a specification contains the data, the gaps and the labels") {
   const TemporaryFolder folder;
   folder.write("r.csv", results);
-  const Ended ended = plot_without_programs(folder, {"r.csv", "-o", "fig.gp"});
+  const Ended ended = plot_without_programs(folder, {"r.csv", "-o", "fig.vg"});
   CAPTURE(ended.err);
   REQUIRE(ended.exit_code == 0);
-  const std::string program = read_file(folder.file("fig.gp"));
-  CHECK(mentions(program, "# platform crill (catalog), hash 00ff"));
-  CHECK(mentions(program, "set output 'fig.svg'"));
-  CHECK(
-      mentions(program, "$panel_1 << EOD\n1024 1e-06 2e-06\n4096 NaN NaN\n1048576 0.001 0.0005\n"));
-  CHECK(mentions(program, "'1 KiB' 1024, "));
-  CHECK(mentions(program, "'100 µs' 0.0001"));
-  CHECK(mentions(program, "'bcast on crill'"));
-  CHECK(mentions(program, "'16 processes'"));
-  CHECK(mentions(program, "'it''s <\"best\"> & $(touch oops) `touch oops`'"));
+  const std::string figure = read_file(folder.file("fig.vg"));
+  CHECK(mentions(figure, "platform crill (catalog), hash 00ff"));
+  CHECK(mentions(figure, R"({"s":1,"x":1024.0,"y":2e-06},{"s":1,"x":4096.0,"y":null},)"));
+  CHECK(mentions(figure, R"({"s":1,"x":1048576.0,"y":0.0005})"));
+  CHECK(mentions(figure, "\"1 KiB\""));
+  CHECK(mentions(figure, "\"100 µs\""));
+  CHECK(mentions(figure, "\"bcast on crill\""));
+  CHECK(mentions(figure, "\"16 processes\""));
+  CHECK(mentions(figure, R"(it's <\"best\"> & $(touch oops) `touch oops`)"));
 }
 
 TEST_CASE("series of one algorithm have its color and differ in dashes and fills") {
@@ -69,32 +68,26 @@ TEST_CASE("series of one algorithm have its color and differ in dashes and fills
       csv += fmt::format("knomial,{0},8,{1},{2}\nring,{0},8,{1},9\n", limit, size,
                          size == limit + limit / 3 ? 1 : 2);
   folder.write("r.csv", csv);
-  const auto program_of = [&](const Args& more) {
-    Args args{"r.csv", "--series", "algorithm,mpi/eager_limit", "-o", "fig.gp"};
+  const auto figure_of = [&](const Args& more) {
+    Args args{"r.csv", "--series", "algorithm,mpi/eager_limit", "-o", "fig.vg"};
     args.insert(args.end(), more.begin(), more.end());
     const Ended ended = plot_without_programs(folder, args);
     CAPTURE(ended.err);
     REQUIRE(ended.exit_code == 0);
-    return read_file(folder.file("fig.gp"));
+    return read_file(folder.file("fig.vg"));
   };
-  const std::string lines = program_of({});
-  CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.80 dt 1"));
-  CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.81 dt (9,4)"));
-  CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.82 dt (2,4)"));
-  CHECK(mentions(lines, "lc rgb '#009e73' lw 1.80 dt 1"));
-  const std::string map = program_of({"--kind", "winner"});
-  const auto key = map.find("set object rectangle from screen");
-  REQUIRE(key != std::string::npos);
-  for (const auto& part : {map.substr(0, key), map.substr(key)}) {
-    CHECK(mentions(part, "fc rgb '#0072b2' fillstyle solid"));
-    CHECK(mentions(part, "fc rgb '#7fb8d8' fillstyle solid"));
-    CHECK(mentions(part, "fc rgb '#0072b2' fillstyle pattern 4"));
-  }
-  CHECK(mentions(map, "fc rgb 'white' fillstyle solid noborder"));
+  const std::string lines = figure_of({});
+  for (const char* line : {R"("dash":0,"paint":"#0072b2")", R"("dash":1,"paint":"#0072b2")",
+                           R"("dash":2,"paint":"#0072b2")", R"("dash":0,"paint":"#009e73")"})
+    CHECK_MESSAGE(mentions(lines, line), line);
+  const std::string map = figure_of({"--kind", "winner"});
+  CHECK(mentions(map, R"("width":30.0,"height":14.0,"paint":"#0072b2")"));
+  CHECK(mentions(map, R"("width":30.0,"height":14.0,"paint":"#7fb8d8")"));
+  CHECK(mentions(map, R"("paint":"#0072b2","width":1.5,"fill":"")"));  // hatched
 }
 
 TEST_CASE("pictures are well-formed, and names in them are neither markup nor commands") {
-  if (!has_gnuplot()) return;
+  if (!has_drawing_programs()) return;
   const TemporaryFolder folder;
   folder.write("r.csv", results);
   for (const Args& more : {Args{}, Args{"--kind", "winner"}, Args{"--relative", "best"},
@@ -113,9 +106,6 @@ TEST_CASE("pictures are well-formed, and names in them are neither markup nor co
   CHECK(read_file(folder.file("fig.png")).starts_with("\x89PNG"));
   REQUIRE(plot(folder, {"r.csv", "-o", "fig.pdf"}).exit_code == 0);
   CHECK(read_file(folder.file("fig.pdf")).starts_with("%PDF"));
-  REQUIRE(plot(folder, {"r.csv", "-o", "own.gp"}).exit_code == 0);
-  CHECK(run({.args = {"/bin/sh", "-c", "gnuplot own.gp"}, .folder = folder.path()}).exit_code == 0);
-  CHECK(mentions(read_file(folder.file("own.svg")), "</svg>"));
 }
 
 TEST_CASE("reports of a run can be drawn without options") {
@@ -123,11 +113,11 @@ TEST_CASE("reports of a run can be drawn without options") {
   for (const char* name : {"r.csv", "r.json", "r.jsonl"}) {
     out_of({"run", "bcast", "--platform", "crill", "--procs", "4,8", "--ppn", "4", "--message-size",
             "1KiB:64KiB:*4", "--algorithm", "binomial,chain", "-q", "-o", folder.file(name)});
-    CHECK(plot(folder, {name, "-o", "fig.gp"}).exit_code == 0);
-    const std::string program = read_file(folder.file("fig.gp"));
-    CHECK(mentions(program, "'bcast on crill'"));
-    CHECK(mentions(program, "'8 processes'"));
-    CHECK(mentions(program, "$panel_2"));
+    CHECK(plot(folder, {name, "-o", "fig.vg"}).exit_code == 0);
+    const std::string figure = read_file(folder.file("fig.vg"));
+    CHECK(mentions(figure, "\"bcast on crill\""));
+    CHECK(mentions(figure, "\"8 processes\""));
+    CHECK(mentions(figure, "panel_2"));
   }
 }
 
@@ -151,18 +141,19 @@ TEST_CASE("data that cannot be drawn are an error") {
   rejected({"r.csv", "--kind", "winner", "--log", "x", "-o", "fig.svg"}, "--log");
   rejected({"r.csv", "--relative", "rnig", "-o", "fig.svg"}, "did you mean 'ring'?");
   rejected({"r.csv", "-o", "no/folder/fig.svg"}, "cannot be written", 4);
-  folder.write("fig.gp", results);
-  rejected({"fig.gp", "-o", "./fig.gp"}, "is an input, too");
+  folder.write("fig.vg", results);
+  rejected({"fig.vg", "-o", "./fig.vg"}, "is an input, too");
   const Ended missing = plot_without_programs(folder, {"r.csv", "-o", "fig.svg"});
   CHECK(missing.exit_code == 2);
-  CHECK(mentions(missing.err, "gnuplot-nox"));
+  CHECK(mentions(missing.err, "librsvg2-bin"));
 }
 
 TEST_CASE("values of any magnitude yield a picture or a clear error") {
   const TemporaryFolder folder;
   const auto drawn = [&](const std::string& rows, Args more = {}) {
     folder.write("r.csv", "procs,x\n" + rows);
-    more.insert(more.begin(), {"r.csv", "--y", "x", "-o", "fig.gp"});
+    if (more.empty() || more.front() != "-o") more.insert(more.begin(), {"-o", "fig.vg"});
+    more.insert(more.begin(), {"r.csv", "--y", "x"});
     return plot(folder, more);
   };
   for (const char* rows : {"1,1e-300\n2,1e300\n", "1,1\n2,1e151\n", "1,1\n1e200,1\n"}) {
@@ -176,13 +167,11 @@ TEST_CASE("values of any magnitude yield a picture or a clear error") {
     CAPTURE(rows);
     const Ended ended = drawn(rows);
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
-    const std::string program = read_file(folder.file("fig.gp"));
-    CHECK_FALSE(mentions(program, "inf"));
-    CHECK_FALSE(mentions(program, "nan"));
-    CHECK(program.size() < 10'000);
-    if (has_gnuplot())
-      CHECK(run({.args = {"/bin/sh", "-c", "gnuplot fig.gp"}, .folder = folder.path()}).exit_code ==
-            0);
+    CHECK(read_file(folder.file("fig.vg")).size() < 20'000);
+    if (has_drawing_programs()) {
+      CHECK(drawn(rows, {"-o", "fig.svg"}).exit_code == 0);
+      CHECK_FALSE(mentions(read_file(folder.file("fig.svg")), "NaN"));
+    }
   }
   // With a log scale for x, rows whose y has no logarithm are not drawn anyway.
   for (const char* log : {"x", "xy"})
@@ -191,7 +180,7 @@ TEST_CASE("values of any magnitude yield a picture or a clear error") {
 }
 
 TEST_CASE("names with any kind of quotes yield a valid picture") {
-  if (!has_gnuplot()) return;
+  if (!has_drawing_programs()) return;
   const TemporaryFolder folder;
   for (const std::string name : {"a'b", "a''b", "'''", "a\"''\"b", "`id`''`id`", "a''\\", "''\n"}) {
     CAPTURE(name);
@@ -206,7 +195,7 @@ TEST_CASE("names with any kind of quotes yield a valid picture") {
 }
 
 TEST_CASE("texts of any length and with any characters yield a valid picture") {
-  if (!has_gnuplot()) return;
+  if (!has_drawing_programs()) return;
   const TemporaryFolder folder;
   const std::string odd = "a\tb\x01\x1b[31mc\xff\xc2\x9b";
   folder.write("r.csv", "algorithm,message_bytes,time_s\n" + odd + ",1,1\n" + odd + ",2,2\n" +

@@ -62,9 +62,11 @@ TEST_CASE("a page refers to no other file and forbids loading one") {
   const auto csv = folder.write("r.csv", "procs,time_s\n1,2\n2,3\n");
   const std::string page = out_of({"report", csv, "-o", "-"});
   CHECK(mentions(page, "default-src 'none'"));
-  for (const char* loads : {"src=", "<link", "@import", "url("}) CHECK(!mentions(page, loads));
-  CHECK(mentions(page, "Chart.js v"));
-  CHECK(mentions(page, "Permission is hereby granted"));
+  const auto library = page.find("var vega = "), script = page.find("'use strict';\n(() => {");
+  REQUIRE(library < script);
+  const auto own = page.substr(0, library) + page.substr(script);
+  for (const char* loads : {"src=", "<link", "@import", "url("}) CHECK(!mentions(own, loads));
+  CHECK(mentions(page, "Redistribution and use in source and binary forms"));
 }
 
 TEST_CASE("a requested plot that cannot be drawn is an error") {

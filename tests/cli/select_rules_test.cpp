@@ -175,12 +175,12 @@ TEST_CASE("splits into levels are reported next to flat algorithms, by nodes") {
 
 TEST_CASE("maps are drawn for each collective") {
   const TemporaryFolder folder;
-  const auto map = folder.file("map.gp");
+  const auto map = folder.file("map.vg");
   const auto run =
       sim(std::string(job) + "--collective bcast,gather --message-size 1KiB:4KiB -q -o " + map);
   CHECK(run.exit_code == 0);
-  CHECK(mentions(read_file(folder.file("map-bcast.gp")), "'chain'"));
-  CHECK(mentions(read_file(folder.file("map-gather.gp")), "processes"));
+  CHECK(mentions(read_file(folder.file("map-bcast.vg")), "\"chain\""));
+  CHECK(mentions(read_file(folder.file("map-gather.vg")), "processes"));
 }
 
 TEST_CASE("invalid requests are rejected before any simulation") {

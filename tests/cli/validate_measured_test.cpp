@@ -145,7 +145,7 @@ TEST_CASE("equal times are drawn separately") {
                                               "bcast,binomial,16,1,8,1e-5,no\n"
                                               "bcast,binomial,16,1,64,2e-5,no\n");
   REQUIRE(validate({file, "--platform", "crill", "-o", folder.file("r.json")}).exit_code == 0);
-  const auto drawn = run_sim({"plot", folder.file("r.json"), "-o", folder.file("r.gp")});
+  const auto drawn = run_sim({"plot", folder.file("r.json"), "-o", folder.file("r.vg")});
   CHECK_MESSAGE(drawn.exit_code == 0, drawn.err);
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("one page has all tables and plots, and a plot can be written separate
   CHECK(mentions(page, "Errors of the formulas"));
   CHECK(mentions(page, "simulated over model"));
   CHECK(mentions(page, "\"parts\":[{"));
-  CHECK(run_sim({"plot", json, "-o", folder.file("m.gp")}).exit_code == 0);
+  CHECK(run_sim({"plot", json, "-o", folder.file("m.vg")}).exit_code == 0);
 }
 
 TEST_CASE("invalid options are rejected with a hint") {

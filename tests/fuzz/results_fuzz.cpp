@@ -10,7 +10,7 @@
 #include "sim/params/report/reports.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/page/report_page.hpp"
-#include "sim/reports/plots/gnuplot.hpp"
+#include "sim/reports/plots/drawing.hpp"
 #include "sim/reports/tables/result_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -54,9 +54,9 @@ void picture(const reports::ResultFile& file) {
   const auto grid = reports::grid_of(file, {});
   if (explained(grid)) {
     if (const auto lines = reports::lines_picture(*grid, "", std::nullopt); explained(lines))
-      must(!reports::draw(*lines).program.empty(), "a line plot has a gnuplot script");
+      must(!reports::draw(*lines).specification.empty(), "a line plot has a specification");
     if (const auto winners = reports::winner_picture(*grid, ""); explained(winners))
-      must(!reports::draw(*winners).program.empty(), "a map has a gnuplot script");
+      must(!reports::draw(*winners).specification.empty(), "a map has a specification");
   }
   explained(reports::report_page({{.file = file}}));
 }

@@ -20,7 +20,7 @@ SPACK_NAMES = {
     "Eigen3": "eigen", "ZLIB": "zlib-api", "OTF2": "otf2", "XXHASH": "xxhash",
     "SIMGRID": "simgrid", "doctest": "doctest",
 }
-NOT_FOUND_BY_CMAKE = {"cxx", "cmake", "ninja", "gnuplot"}
+NOT_FOUND_BY_CMAKE = {"cxx", "cmake", "ninja", "node-js", "librsvg"}
 VERSIONS = r"(@[\w.]*(:[\w.]*)?)?"
 SPEC = re.compile(r"^([a-z0-9-]*)" + VERSIONS + r"([+~][\w-]+)*(%[a-z]+" + VERSIONS + ")?$")
 TYPES = {"build", "link", "run", "test"}

@@ -3,9 +3,11 @@
 
 build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
   doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev libxxhash-dev
-  zlib1g-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
-# Draws the pictures of `sim plot` and of examples/collective-io/.
-picture_packages=(gnuplot-nox)
+  zlib1g-dev libjs-vega libeigen3-dev libopen-trace-format2-dev)
+# Draw the pictures of `sim plot`.
+picture_packages=(nodejs librsvg2-bin)
+# Draws the figures of examples/collective-io/.
+figure_packages=(gnuplot-nox)
 # For tests only: GSL (under the GPL) to check fits, a shell with completion, a locale with a
 # decimal comma.
 test_packages=(libgsl-dev coinor-libclp-dev zsh locales)

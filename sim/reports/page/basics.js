@@ -42,13 +42,3 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 function colourOf(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
-
-// The color of a series on the background of the page. Series of one color differ in dashes, marks
-// and tints.
-const seriesColour = (look) => dark.matches ? look.dark : look.light;
-
-// The mean of two colors "#rrggbb", as "rgb(1, 2, 3)".
-function mixed(one, other) {
-  const part = (colour, at) => parseInt(colour.slice(at, at + 2), 16);
-  return `rgb(${[1, 3, 5].map((at) => Math.round((part(one, at) + part(other, at)) / 2)).join(', ')})`;
-}

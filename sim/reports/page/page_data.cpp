@@ -5,7 +5,6 @@
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/page/page_columns.hpp"
-#include "sim/reports/plots/canvas.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -54,7 +53,7 @@ std::vector<std::size_t> naming_columns(const Table& table) {
 
 namespace {
 
-// What distinguishes a point: "576 processes, 64 KiB".
+// The values that distinguish a point: "576 processes, 64 KiB".
 std::string name_of(const Table& table, const std::vector<std::size_t>& columns,
                     const std::vector<Cell>& row) {
   std::string name;
@@ -160,102 +159,6 @@ Json studies_json(const ResultFile& file) {
 
 namespace {
 
-Json looks_json(const PictureHead& head) {
-  Json looks = Json::array();
-  for (std::size_t one = 0; one < head.series.size(); ++one) {
-    const SeriesLook look = head.look(one);
-    const Colour colour = palette[look.colour];
-    looks.push_back({{"light", colour.light},
-                     {"dark", colour.dark},
-                     {"mark", look.mark},
-                     {"round", look.round}});
-  }
-  return looks;
-}
-
-// A mark for each value of x. The page omits labels that would overlap.
-Json x_json(const LinesPicture& picture, const Grid& grid) {
-  Json marks = Json::array();
-  for (std::size_t i = 0; i < grid.xs.size(); ++i) {
-    const double at = picture.joined ? *number_of(grid.x, grid.xs[i]) : static_cast<double>(i + 1);
-    marks.push_back({{"at", at}, {"label", clean_text(value_text(grid.x, grid.xs[i]))}});
-  }
-  return {{"label", picture.x.label},
-          {"log", picture.x.log},
-          {"low", picture.x.low},
-          {"high", picture.x.high},
-          {"quantity", name_of_quantity(quantity_of(grid.x))},
-          {"marks_at_points", picture.x.marks_at_points},
-          {"marks", marks}};
-}
-
-Json y_json(const LinesPicture& picture, const Grid& grid) {
-  const Quantity quantity = grid.is_relative ? Quantity::number : quantity_of(grid.y);
-  const std::string words = clean_text(words_of(grid.y));
-  return {{"label", grid.is_relative || picture.has_marks ? picture.y.label : words},
-          {"words", words},
-          {"log", picture.y.log},
-          {"low", picture.y.low},
-          {"high", picture.y.high},
-          {"ratio", picture.y.is_ratio},
-          {"quantity", name_of_quantity(quantity)}};
-}
-
-// x, y, 1 if another algorithm ran (else 0), and the marks over the line. Trailing members without
-// a value are omitted.
-Json point_json(const PicturePoint& point) {
-  Json json = {point.x, point.y ? Json(*point.y) : Json()};
-  if (point.ran_as_another || !point.marked.empty()) json.push_back(point.ran_as_another ? 1 : 0);
-  if (!point.marked.empty()) json.push_back(point.marked);
-  return json;
-}
-
-Json panel_json(const Panel& panel) {
-  Json curves = Json::array();
-  for (const auto& curve : panel.curves) {
-    Json points = Json::array();
-    for (const auto& point : curve) points.push_back(point_json(point));
-    curves.push_back(std::move(points));
-  }
-  return {{"title", panel.title}, {"curves", std::move(curves)}};
-}
-
-Json keys_json(const LinesPicture& picture) {
-  Json keys = Json::array();
-  for (const auto& [kind, words] : keys_of(picture))
-    keys.push_back({{"kind", kind == LegendKey::Kind::line   ? "line"
-                             : kind == LegendKey::Kind::mark ? "mark"
-                                                             : "hollow"},
-                    {"words", words}});
-  return keys;
-}
-
-Json winner_cell(const WinnerCell& cell) {
-  if (!cell.best) return nullptr;
-  return {{"best", *cell.best},
-          {"ratio", cell.second_ratio ? Json(*cell.second_ratio) : Json()},
-          {"complete", cell.complete},
-          {"tied", cell.tied}};
-}
-
-}  // namespace
-
-Json lines_json(const LinesPicture& picture, const Grid& grid) {
-  Json panels = Json::array(), levels = Json::array();
-  for (const auto& panel : picture.panels) panels.push_back(panel_json(panel));
-  for (const auto& level : picture.levels) levels.push_back(level.y);
-  return {{"title", picture.title},         {"subtitle", picture.subtitle},
-          {"series", picture.series},       {"series_title", picture.series_title},
-          {"looks", looks_json(picture)},   {"legend", picture.legend},
-          {"keys", keys_json(picture)},     {"joined", picture.joined},
-          {"has_marks", picture.has_marks}, {"x", x_json(picture, grid)},
-          {"y", y_json(picture, grid)},     {"levels", std::move(levels)},
-          {"rows", picture.rows},           {"columns", picture.columns},
-          {"panels", std::move(panels)},    {"notes", picture.notes}};
-}
-
-namespace {
-
 // Times as whole numbers of a unit from the begin of the axis, which are short in a page.
 class TimelineUnits {
  public:
@@ -304,20 +207,6 @@ Json timeline_json(const TimelinePicture& picture) {
           {"rows", std::move(rows)},
           {"arrows", std::move(arrows)},
           {"notes", picture.notes}};
-}
-
-Json winner_json(const WinnerPicture& picture, const Grid& grid) {
-  Json cells = Json::array();
-  for (const auto& row : picture.cells) {
-    Json line = Json::array();
-    for (const auto& cell : row) line.push_back(winner_cell(cell));
-    cells.push_back(std::move(line));
-  }
-  return {{"title", picture.title},     {"value", clean_text(words_of(grid.y))},
-          {"x_label", picture.x_label}, {"y_label", picture.y_label},
-          {"series", picture.series},   {"looks", looks_json(picture)},
-          {"columns", picture.columns}, {"rows", picture.rows},
-          {"cells", std::move(cells)},  {"notes", picture.notes}};
 }
 
 }  // namespace tutti::reports

@@ -11,9 +11,7 @@ namespace tutti::reports {
 
 using Json = nlohmann::ordered_json;
 
-Json lines_json(const LinesPicture& picture, const Grid& grid);
 Json timeline_json(const TimelinePicture& picture);
-Json winner_json(const WinnerPicture& picture, const Grid& grid);
 // The varying parameters and the results, one row for each point that has a result.
 Json points_json(const ResultFile& file);
 Json failed_json(const ResultFile& file);

@@ -16,9 +16,9 @@ function drawPart(part, number) {
   drawFacts(part);
   part.timelines.forEach(drawTimeline);
   part.tables.filter(isCallTree).forEach(drawCallTree);
-  part.winners.forEach(drawWinner);
+  part.winners.forEach((map) => addFigure('winner', map));
   part.tables.forEach(drawBesideTable);
-  part.lines.forEach(addPlots);
+  part.lines.forEach((lines) => addFigure('plots', lines));
   place.querySelector('.plots .hint').hidden = !part.lines.length;
   if (part.no_plots) show('plots', element('p', {className: 'note', textContent: part.no_plots}));
   drawPoints(part);

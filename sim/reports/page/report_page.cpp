@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "sim/reports/page/page_data.hpp"
+#include "sim/reports/plots/drawing.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -74,12 +75,12 @@ std::optional<Error> add_plot(const ResultFile& file, const PlotSpec& spec, Json
   if (spec.winner) {
     const auto winner = winner_picture(*grid, spec.title);
     if (!winner) return winner.error();
-    data["winners"].push_back(winner_json(*winner, *grid));
+    data["winners"].push_back(Json::parse(draw(*winner).specification));
     return std::nullopt;
   }
   const auto lines = lines_picture(*grid, spec.title, spec.log);
   if (!lines) return lines.error();
-  data["lines"].push_back(lines_json(*lines, *grid));
+  data["lines"].push_back(Json::parse(draw(*lines).specification));
   return std::nullopt;
 }
 
@@ -89,14 +90,14 @@ std::optional<Error> add_usual_plots(const ResultFile& file, Json& data) {
   const auto grid = grid_of(file, {});
   if (!grid) return grid.error();
   if (const auto winner = winner_picture(*grid, ""))
-    data["winners"].push_back(winner_json(*winner, *grid));
+    data["winners"].push_back(Json::parse(draw(*winner).specification));
   const Grid shown = with_fewer_facets(*grid, most_panels);
   auto lines = lines_picture(shown, "", std::nullopt);
   if (!lines) return lines.error();
   if (shown.facets.size() < grid->facets.size())
     lines->notes.push_back(
         fmt::format("{} of {} panels", shown.facets.size(), grid->facets.size()));
-  data["lines"].push_back(lines_json(*lines, shown));
+  data["lines"].push_back(Json::parse(draw(*lines).specification));
   return std::nullopt;
 }
 
@@ -132,7 +133,7 @@ std::string summary_of(const ResultFile& file, const Json& data) {
 void use_micro_sign(Json& json) {
   constexpr std::string_view from = " us", to = " µs";
   if (json.is_structured())
-    for (auto& each : json) use_micro_sign(each);
+    for (auto& member : json) use_micro_sign(member);
   if (!json.is_string()) return;
   auto& text = json.get_ref<std::string&>();
   for (std::size_t at = 0; (at = text.find(from, at + 1)) != std::string::npos;) {
@@ -178,8 +179,8 @@ std::string page_title(const Json& parts) {
 
 Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   Json all = Json::array();
-  for (const ReportPart& each : parts) {
-    all.push_back(TUTTI_TRY(part_of(each)));
+  for (const ReportPart& part : parts) {
+    all.push_back(TUTTI_TRY(part_of(part)));
     for (const char* member :
          {"about", "answers", "cost", "tables", "winners", "lines", "timelines"})
       use_micro_sign(all.back()[member]);
@@ -187,12 +188,12 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   using namespace page_files;
   std::string script;
   for (const auto file :
-       {basics_js, winner_js, plots_js, timeline_js, table_js, tree_js, facts_js, parts_js})
+       {basics_js, plots_js, timeline_js, table_js, tree_js, facts_js, parts_js})
     script += file;
   return filled(page_html, {{"title", html_text(page_title(all))},
                             {"style", std::string(page_css)},
-                            {"licence", html_text(chart_js_licence)},
-                            {"library", std::string(chart_js)},
+                            {"licence", html_text(vega_licence)},
+                            {"library", std::string(vega_js)},
                             {"data", script_text({{"parts", std::move(all)}})},
                             {"script", script}});
 }
@@ -200,8 +201,8 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
 // The page shows the data of the JSON report. The first table of the file is the points, which come
 // last on the page, so move the table that text reports print only on request to the front.
 Result<std::string> document_page(Document document, std::vector<TimelinePicture> timelines) {
-  std::erase_if(document.tables, [](const DocumentTable& each) {
-    return each.only_on_request && each.table.rows.empty();
+  std::erase_if(document.tables, [](const DocumentTable& table) {
+    return table.only_on_request && table.table.rows.empty();
   });
   std::ranges::stable_partition(document.tables, &DocumentTable::only_on_request);
   auto file = TUTTI_TRY(read_result_text(render_document(document, Format::json), ""));

@@ -15,15 +15,14 @@ namespace tutti::reports::page_files {
 extern const std::string_view page_html;
 extern const std::string_view page_css;
 extern const std::string_view basics_js;
-extern const std::string_view winner_js;
 extern const std::string_view plots_js;
 extern const std::string_view timeline_js;
 extern const std::string_view table_js;
 extern const std::string_view tree_js;
 extern const std::string_view facts_js;
 extern const std::string_view parts_js;
-extern const std::string_view chart_js;  // the Chart.js library
-extern const std::string_view chart_js_licence;
+extern const std::string_view vega_js;  // the Vega library
+extern const std::string_view vega_licence;
 
 }  // namespace tutti::reports::page_files
 

@@ -140,7 +140,7 @@ class GridMaker {
     });
   }
 
-  // Rejects values whose ratios or logarithms might not be finite, or which gnuplot cannot draw.
+  // Rejects values whose ratios or logarithms might not be finite, or which cannot be drawn.
   std::optional<Error> check_drawable(const char* option, std::size_t column) const {
     constexpr double least = 1e-150, most = 1e150;
     for (const auto* row : rows_) {

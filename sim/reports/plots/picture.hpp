@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contents of pictures, before gnuplot or the page draws them. All texts are valid UTF-8 without
+// Contents of pictures, before they are drawn. All texts are valid UTF-8 without
 // control characters.
 #pragma once
 
@@ -56,6 +56,7 @@ struct LinesPicture : PictureHead {
   std::string line_words = {}, mark_words = {};  // names in the legend, with `has_marks`
   std::vector<std::size_t> legend = {};          // indices of series, largest last value first
   std::vector<Level> levels = {};
+  bool has_diagonal = false;  // a line on which x and y are equal; panels are square
   // By series: factor of x in the drawing, so that error bars do not overlap. Empty: 1.
   std::vector<double> apart = {};
 };

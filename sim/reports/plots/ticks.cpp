@@ -188,7 +188,8 @@ std::string ratio_text(double ratio) {
 }  // namespace
 
 Axis value_axis(Quantity quantity, const std::string& words, bool log, double low, double high) {
-  Axis axis{.label = words, .log = log, .low = low, .high = high, .ticks = {}};
+  Axis axis{
+      .label = words, .log = log, .quantity = quantity, .low = low, .high = high, .ticks = {}};
   if (log) {
     const auto marks =
         quantity == Quantity::bytes ? binary_marks(low, high) : decimal_marks(low, high);
@@ -214,7 +215,12 @@ Axis point_axis(const std::string& column, const std::vector<Cell>& xs, bool log
                 std::size_t room) {
   constexpr std::size_t most_marks = 33;
   const Quantity quantity = quantity_of(column);
-  Axis axis{.label = words_of(column), .log = log, .low = 0, .high = 0, .ticks = {}};
+  Axis axis{.label = words_of(column),
+            .log = log,
+            .quantity = quantity,
+            .low = 0,
+            .high = 0,
+            .ticks = {}};
   for (const Cell& x : xs) {
     const double value = *number_of(column, x);
     if (log && value <= 0) continue;
@@ -237,6 +243,7 @@ Axis point_axis(const std::string& column, const std::vector<Cell>& xs, bool log
 
 Axis category_axis(const std::string& column, const std::vector<Cell>& xs) {
   Axis axis{.label = words_of(column),
+            .is_category = true,
             .low = 0.5,
             .high = static_cast<double>(xs.size()) + 0.5,
             .ticks = {}};

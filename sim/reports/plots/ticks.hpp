@@ -17,6 +17,8 @@ struct Axis {
   bool log = false;
   bool is_ratio = false;  // log2 scale: marks are powers of two
   bool marks_at_points = false;
+  bool is_category = false;
+  Quantity quantity = Quantity::number;  // of the values
   double low = 0;
   double high = 1;
   std::vector<Tick> ticks;

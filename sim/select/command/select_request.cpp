@@ -218,7 +218,7 @@ class RulesOptionReader {
           did_you_mean(word, {"rules", "hpp", "csv", "json", "jsonl", "md", "text"},
                        is_known ? "rules, hpp, csv, json, jsonl, md, text"
                                 : ".rules (Open MPI's file), .hpp, .csv, .json, .jsonl, "
-                                  ".md, .txt; .svg, .png, .pdf, .gp"));
+                                  ".md, .txt; .svg, .png, .pdf, .vg"));
     OptionValues of_document = values_;
     of_document.set("--output", {path});
     auto document = document_output(of_document, reports::rules_document_parts());
@@ -442,7 +442,7 @@ RulesOptions written_options() {
                                      "Format: text (default), csv, json, jsonl, md; rules: Open "
                                      "MPI's file; hpp: a C++ function"))},
       {written({job_option::output, "-o,--output", "FILE",
-                "Output file: .rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the "
+                "Output file: .rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .vg: a map of the "
                 "best algorithms; may be repeated",
                 true, false})},
       {job_option::provenance},

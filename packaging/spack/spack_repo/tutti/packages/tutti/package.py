@@ -16,20 +16,20 @@ class Tutti(CMakePackage):
     version("main", branch="main")
 
     variant("plots", default=True, description="Draw the pictures of `sim plot`")
-    # Spack has no package of Chart.js; Debian's libjs-chart.js has both files here.
+    # Spack has no package of Vega; Debian's libjs-vega has its modules and license here.
     variant(
-        "chart_js",
-        default="/usr/share/javascript/chart.js/chart.min.js",
+        "vega",
+        default="/usr/share/javascript/vega",
         values=str,
         multi=False,
-        description="Chart.js 3 or 4, which the pages of `sim report` carry",
+        description="The modules of Vega 5, which figures and pages contain",
     )
     variant(
-        "chart_js_licence",
-        default="/usr/share/doc/libjs-chart.js/copyright",
+        "vega_licence",
+        default="/usr/share/doc/libjs-vega/copyright",
         values=str,
         multi=False,
-        description="The licence of Chart.js, which goes with it",
+        description="The license of Vega, which goes with it",
     )
 
     depends_on("cxx", type="build")
@@ -49,7 +49,8 @@ class Tutti(CMakePackage):
     depends_on("sqlite@3.40:")
     depends_on("tomlplusplus@3.3:")
     depends_on("doctest@2.4.9:", type="test")
-    depends_on("gnuplot@5.4:+cairo", type="run", when="+plots")
+    depends_on("node-js@18:", type="run", when="+plots")
+    depends_on("librsvg", type="run", when="+plots")
 
     # Coroutines of C++20.
     conflicts("%gcc@:11", msg="Tutti needs GCC 12 or later")
@@ -59,6 +60,6 @@ class Tutti(CMakePackage):
     def cmake_args(self):
         return [
             self.define("TUTTI_BUILD_TESTS", self.run_tests),
-            self.define_from_variant("CHART_JS", "chart_js"),
-            self.define_from_variant("CHART_JS_LICENCE", "chart_js_licence"),
+            self.define_from_variant("VEGA_FOLDER", "vega"),
+            self.define_from_variant("VEGA_LICENCE", "vega_licence"),
         ]

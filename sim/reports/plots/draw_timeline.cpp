@@ -2,7 +2,7 @@
 // Timelines of ranks: rows of bars, and arrows between them.
 
 #include "sim/base/common.hpp"
-#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/plots/figure.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -19,9 +19,9 @@ double bar_height(const TimelinePicture& picture) {
   return std::clamp(480 / std::max(1.0, rows) / 2 - row_gap_px / 2, 8.0, 20.0);
 }
 
-class TimelineProgram {
+class TimelineFigure {
  public:
-  explicit TimelineProgram(const TimelinePicture& picture)
+  explicit TimelineFigure(const TimelinePicture& picture)
       : picture_(picture),
         bar_px_(bar_height(picture)),
         row_px_(bars() * bar_px_ + (bars() - 1) * bar_gap_px + row_gap_px),
@@ -29,24 +29,18 @@ class TimelineProgram {
         legend_(legend_lines()),
         box_{names_px_, title_height_px + legend_px() + 6, plot_width_px,
              row_px_ * static_cast<double>(picture.rows.size())},
-        canvas_(picture, 14, box_.left + box_.width + 24,
+        figure_(picture, 14, box_.left + box_.width + 24,
                 box_.top + box_.height + below_timeline_px + notes_height_px(picture) + 4) {}
 
   Drawing make() {
-    program_ = common_settings() + "unset grid\nset border 1 lw 0.8\nunset ytics\n";
-    program_ += "set grid xtics lt 1 lc rgb '#dddddd' lw 0.6\nset style fill solid noborder\n";
-    program_ += title_and_notes(picture_, canvas_) + canvas_.margins(box_);
-    program_ += fmt::format("set xrange [{}:{}] noextend\nset yrange [{}:0] noextend\n",
-                            picture_.x.low, picture_.x.high, box_.height);
-    program_ += fmt::format("set xtics {}\n", tick_list(picture_.x.ticks, true));
-    program_ +=
-        canvas_.text(box_.left + box_.width / 2, box_.top + box_.height + below_timeline_px - 14,
-                     picture_.x.label, "center");
+    figure_.x_axis(box_, picture_.x, true);
+    figure_.text(box_.left + box_.width / 2, box_.top + box_.height + below_timeline_px - 14,
+                 picture_.x.label, centered);
     add_legend();
     add_names();
     add_arrows();
     add_bars();
-    return drawing_of(std::move(program_), canvas_);
+    return figure_.take();
   }
 
  private:
@@ -94,49 +88,46 @@ class TimelineProgram {
   void add_legend() {
     for (std::size_t i = 0; i < legend_.size(); ++i) {
       const double y = title_height_px + legend_line_px * (legend_[i].line + 0.3);
-      program_ += canvas_.line(legend_[i].x, y, legend_[i].x + swatch_px,
-                               fmt::format("lc rgb '{}' lw 11", picture_.colours[i]));
-      program_ += canvas_.text(legend_[i].x + swatch_px + 8, y, picture_.series[i]);
+      figure_.rectangle({legend_[i].x, y - 6, swatch_px, 12}, picture_.colours[i]);
+      figure_.text(legend_[i].x + swatch_px + 8, y, picture_.series[i]);
     }
   }
 
   void add_names() {
     for (std::size_t row = 0; row < picture_.rows.size(); ++row) {
-      const auto& each = picture_.rows[row];
-      const double middle = (top_of(row, 0) + top_of(row, each.bars.size() - 1) + bar_px_) / 2;
-      program_ += canvas_.text(14, box_.top + middle, each.name);
-      for (std::size_t bar = 0; bar < each.bars.size(); ++bar)
-        if (!each.bars[bar].name.empty())
-          program_ += canvas_.text(box_.left - 8, box_.top + top_of(row, bar) + bar_px_ / 2,
-                                   each.bars[bar].name, "right font ',9' textcolor rgb '#555555'");
+      const auto& [name, bars] = picture_.rows[row];
+      const double middle = (top_of(row, 0) + top_of(row, bars.size() - 1) + bar_px_) / 2;
+      figure_.text(14, box_.top + middle, name);
+      for (std::size_t bar = 0; bar < bars.size(); ++bar)
+        figure_.text(box_.left - 8, box_.top + top_of(row, bar) + bar_px_ / 2, bars[bar].name,
+                     {.size = 9, .align = "right", .colour = paint::faint});
     }
+  }
+
+  double x_of(double time) const {
+    return position(picture_.x, time, box_.left, box_.left + box_.width);
   }
 
   // Each arrow connects the middles of two bars.
   void add_arrows() {
-    for (const auto& arrow : picture_.arrows) {
-      const double middle = bar_px_ / 2;
-      program_ += fmt::format(
-          "set arrow from first {}, first {} to first {}, first {} nohead front lw 0.7 "
-          "lc rgb '#000000'\n",
-          arrow.from, top_of(arrow.from_row, arrow.bar) + middle, arrow.to,
-          top_of(arrow.to_row, arrow.bar) + middle);
-    }
+    const double middle = box_.top + bar_px_ / 2;
+    for (const auto& arrow : picture_.arrows)
+      figure_.path(fmt::format("M{:.2f},{:.2f}L{:.2f},{:.2f}", x_of(arrow.from),
+                               middle + top_of(arrow.from_row, arrow.bar), x_of(arrow.to),
+                               middle + top_of(arrow.to_row, arrow.bar)),
+                   {.width = 0.7});
   }
 
   void add_bars() {
-    std::string data;
     for (std::size_t row = 0; row < picture_.rows.size(); ++row)
       for (std::size_t bar = 0; bar < picture_.rows[row].bars.size(); ++bar)
         for (const auto& span : picture_.rows[row].bars[bar].spans) {
-          const double top = top_of(row, bar);
-          data += fmt::format("{} {} {} {} {} {} 0x{}\n", span.from, top, span.from, span.to, top,
-                              top + bar_px_, picture_.colours[span.series].substr(1));
+          const double from = std::max(x_of(span.from), box_.left);
+          const double to = std::min(x_of(span.to), box_.left + box_.width);
+          if (to > from)
+            figure_.rectangle({from, box_.top + top_of(row, bar), to - from, bar_px_},
+                              picture_.colours[span.series]);
         }
-    if (data.empty())
-      program_ += "plot NaN\n";
-    else
-      program_ += "plot '-' using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable\n" + data + "e\n";
   }
 
   const TimelinePicture& picture_;
@@ -145,12 +136,11 @@ class TimelineProgram {
   double names_px_;
   std::vector<LegendPlace> legend_;
   Box box_;
-  Canvas canvas_;
-  std::string program_;
+  Figure figure_;
 };
 
 }  // namespace
 
-Drawing draw(const TimelinePicture& picture) { return TimelineProgram(picture).make(); }
+Drawing draw(const TimelinePicture& picture) { return TimelineFigure(picture).make(); }
 
 }  // namespace tutti::reports

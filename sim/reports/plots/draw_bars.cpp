@@ -3,7 +3,7 @@
 // the notes explain the numbers.
 
 #include "sim/base/common.hpp"
-#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/plots/figure.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -52,73 +52,62 @@ BarsPicture with_names_that_fit(BarsPicture picture, double width_px) {
   return picture;
 }
 
-class BarsProgram {
+class BarsFigure {
  public:
-  explicit BarsProgram(const BarsPicture& picture)
+  explicit BarsFigure(const BarsPicture& picture)
       : picture_(with_names_that_fit(picture, plot_width(picture))),
         box_{widest_px(picture.y.ticks) + 42, title_height_px, plot_width(picture), plot_height_px},
-        canvas_(picture, box_.left, box_.left + box_.width + 24 + legend_width_px(picture),
+        figure_(picture_, box_.left, box_.left + box_.width + 24 + legend_width_px(picture),
                 box_.top +
                     std::max(box_.height + below_bars_px, legend_height_px(picture.series.size())) +
                     notes_height_px(picture_) + 4) {}
 
   Drawing make() {
-    program_ += common_settings() + "unset grid\n" +
-                "set grid ytics lt 1 lc rgb '#dddddd' lw 0.6\nset style fill solid noborder\n";
-    program_ += title_and_notes(picture_, canvas_) + canvas_.margins(box_);
-    add_axes();
-    add_legend();
+    figure_.x_axis(box_, names(), false);
+    figure_.y_axis(box_, picture_.y);
+    figure_.axis_words(box_, below_bars_px - 16, picture_.x_label, picture_.y.label);
+    auto legend = figure_.legend_at(box_.left + box_.width + 24, box_.top + 8);
+    legend.sample_px = legend_bar_px;
+    figure_.draw_legend(legend, [&](double x, double y, std::size_t one) {
+      figure_.rectangle({x, y - 6, 30, 12}, picture_.colour_of(one));
+    });
     for (std::size_t group = 0; group < picture_.groups.size(); ++group) add_bars(group);
-    program_ += "plot NaN\n";
-    return drawing_of(std::move(program_), canvas_);
+    return figure_.take();
   }
 
  private:
-  void add_axes() {
-    std::vector<Tick> names;
+  Axis names() const {
+    Axis axis{.low = 0.5, .high = 0.5 + static_cast<double>(picture_.groups.size()), .ticks = {}};
     for (const auto& group : picture_.groups)
-      names.push_back({static_cast<double>(names.size() + 1), group.name});
-    program_ += fmt::format("set xrange [0.5:{}.5] noextend\nset yrange [0:{}] noextend\n",
-                            picture_.groups.size(), picture_.y.high);
-    program_ += fmt::format("set xtics scale 0 {}\nset ytics {}\n", tick_list(names, true),
-                            tick_list(picture_.y.ticks, true));
-    program_ += axis_words(canvas_, box_, below_bars_px - 16, picture_.x_label, picture_.y.label);
-  }
-
-  void add_legend() {
-    auto legend = legend_of(picture_, box_.left + box_.width + 24, box_.top + 8);
-    legend.sample_px = legend_bar_px;
-    program_ += drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
-      return canvas_.line(x, y, x + 30, fmt::format("lc rgb '{}' lw 11", picture_.colour_of(one)));
-    });
+      axis.ticks.push_back({static_cast<double>(axis.ticks.size() + 1), group.name});
+    return axis;
   }
 
   void add_bars(std::size_t group) {
     const double group_px = box_.width / static_cast<double>(picture_.groups.size());
-    const double bar = bar_px / group_px;
     const auto bars = static_cast<double>(picture_.series.size());
+    const double left =
+        box_.left + group_px * (static_cast<double>(group) + 0.5) - bars * bar_px / 2;
+    const double bottom = box_.top + box_.height;
     for (std::size_t one = 0; one < picture_.series.size(); ++one) {
       const auto& value = picture_.groups[group].values[one];
       if (!value) continue;
-      const double left =
-          static_cast<double>(group + 1) + bar * (static_cast<double>(one) - bars / 2);
-      program_ += fmt::format(
-          "set object rectangle from first {}, first 0 to first {}, first {} fc rgb '{}' fillstyle "
-          "solid noborder"
-          "\n",
-          left + bar * 0.04, left + bar * 0.96, *value, picture_.colour_of(one));
+      const double top = position(picture_.y, *value, bottom, box_.top);
+      figure_.rectangle(
+          {left + bar_px * (static_cast<double>(one) + 0.04), top, bar_px * 0.92, bottom - top},
+          picture_.colour_of(one),
+          fmt::format("{}, {}: {:.4g}", picture_.groups[group].name, picture_.series[one], *value));
     }
   }
 
   BarsPicture picture_;
   Box box_;
-  Canvas canvas_;
-  std::string program_;
+  Figure figure_;
 };
 
 }  // namespace
 
-Drawing draw(const BarsPicture& picture) { return BarsProgram(picture).make(); }
+Drawing draw(const BarsPicture& picture) { return BarsFigure(picture).make(); }
 
 // Map of winners: a cell has the color of the best series, and shows the ratio of the second best.
 
@@ -151,19 +140,7 @@ const char* text_colour(std::string_view colour) {
     return std::stoi(std::string(colour.substr(at, 2)), nullptr, 16);
   };
   const double light = 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5);
-  return light > 140 ? "black" : "white";
-}
-
-// Solid; lighter if an earlier series has the same color; hatched if several do.
-std::string fill_of(const PictureHead& head, std::size_t series) {
-  const std::size_t round = head.look(series).round;
-  const auto colour = head.colour_of(series);
-  return fmt::format("fc rgb '{}' fillstyle {} border lc rgb 'white'",
-                     round == 1 ? lighter(colour) : std::string(colour),
-                     round < 2 ? std::string("solid") : fmt::format("pattern {}", 2 + round));
-}
-std::string tie_fill() {
-  return fmt::format("fc rgb '{}' fillstyle solid border lc rgb 'white'", neutral_colour.light);
+  return light > 140 ? "#000000" : "#ffffff";
 }
 
 std::string ratio_text(const WinnerCell& cell) {
@@ -192,9 +169,9 @@ bool has_ties(const WinnerPicture& picture) {
   return false;
 }
 
-class WinnerProgram {
+class WinnerFigure {
  public:
-  explicit WinnerProgram(const WinnerPicture& picture)
+  explicit WinnerFigure(const WinnerPicture& picture)
       : picture_(picture),
         cells_(cells_of(picture)),
         winners_(winners_of(picture)),
@@ -204,91 +181,117 @@ class WinnerProgram {
         box_{left_, title_height_px, cells_.width * static_cast<double>(picture.columns.size()),
              cells_.height * static_cast<double>(picture.rows.size())},
         bottom_(46 + (turned_ ? 0.55 * widest_px(picture.columns) : 10)),
-        canvas_(
+        figure_(
             picture, left_, box_.left + box_.width + 24 + std::max(190.0, legend_width_px(picture)),
             box_.top + std::max(box_.height + bottom_, legend_height_px(winners_.size() + 1) + 24) +
                 notes_height_px(picture) + 8) {}
 
   Drawing make() {
-    program_ += common_settings() + "unset grid\nset border 0\n";
-    program_ += title_and_notes(picture_, canvas_) + canvas_.margins(box_);
-    add_axes();
-    add_cells();
+    add_names();
+    for (std::size_t row = 0; row < picture_.rows.size(); ++row)
+      for (std::size_t column = 0; column < picture_.columns.size(); ++column)
+        add_cell(row, column);
     add_legend();
-    program_ += "plot NaN\n";
-    return drawing_of(std::move(program_), canvas_);
+    return figure_.take();
   }
 
  private:
-  static std::vector<Tick> ticks_of(const std::vector<std::string>& names, double smallest_px,
-                                    double step_px) {
-    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(smallest_px / step_px)));
-    std::vector<Tick> ticks;
-    for (std::size_t i = 0; i < names.size(); i += every)
-      ticks.push_back({static_cast<double>(i + 1), names[i]});
-    return ticks;
+  static std::size_t step_of(double smallest_px, double cell_px) {
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(smallest_px / cell_px)));
   }
 
-  void add_axes() {
+  // The first row is at the bottom.
+  Box cell_box(std::size_t row, std::size_t column) const {
+    return {box_.left + static_cast<double>(column) * cells_.width,
+            box_.top + static_cast<double>(picture_.rows.size() - 1 - row) * cells_.height,
+            cells_.width, cells_.height};
+  }
+
+  void add_names() {
     constexpr double line_px = 15;
-    program_ += fmt::format("set xrange [0.5:{}.5] noextend\nset yrange [0.5:{}.5] noextend\n",
-                            picture_.columns.size(), picture_.rows.size());
-    program_ += fmt::format("set xtics scale 0 {} {}\nset ytics scale 0 {}\n",
-                            turned_ ? "rotate by 40 right" : "",
-                            tick_list(ticks_of(picture_.columns, line_px, cells_.width), true),
-                            tick_list(ticks_of(picture_.rows, line_px, cells_.height), true));
-    program_ += axis_words(canvas_, box_, bottom_ - 12, picture_.x_label, picture_.y_label);
+    const double below = box_.top + box_.height + (turned_ ? 9 : 12);
+    for (std::size_t i = 0; i < picture_.columns.size(); i += step_of(line_px, cells_.width))
+      figure_.text(cell_box(0, i).left + cells_.width / 2, below, picture_.columns[i],
+                   {.align = turned_ ? "right" : "center", .angle = turned_ ? -40.0 : 0.0});
+    for (std::size_t i = 0; i < picture_.rows.size(); i += step_of(line_px, cells_.height))
+      figure_.text(box_.left - 8, cell_box(i, 0).top + cells_.height / 2, picture_.rows[i],
+                   {.align = "right"});
+    figure_.axis_words(box_, bottom_ - 12, picture_.x_label, picture_.y_label);
   }
 
-  void add_cells() {
-    for (std::size_t row = 0; row < picture_.rows.size(); ++row)
-      for (std::size_t column = 0; column < picture_.columns.size(); ++column)
-        add_cell(picture_.cells[row][column], column + 1, row + 1);
-  }
-
-  void add_cell(const WinnerCell& cell, std::size_t x, std::size_t y) {
+  void add_cell(std::size_t row, std::size_t column) {
+    const WinnerCell& cell = picture_.cells[row][column];
     if (!cell.best) return;
-    add_rectangle(x, y, 1, 1, cell.is_tie() ? tie_fill() : fill_of(picture_, *cell.best));
+    const Box box = cell_box(row, column);
+    const auto where = fmt::format("{}, {}: ", picture_.columns[column], picture_.rows[row]);
+    if (cell.is_tie())
+      figure_.rectangle(inside(box), neutral_colour.light, where + "tie");
+    else
+      fill(inside(box), *cell.best, where + picture_.series[*cell.best]);
     const std::string text = ratio_text(cell);
     if (!cells_.has_text || text.empty()) return;
-    const bool is_hatched = !cell.is_tie() && picture_.look(*cell.best).round > 1;
-    if (is_hatched)  // numbers are hard to read on hatching
-      add_rectangle(x, y, text_width_px(text) / cells_.width, 14 / cells_.height,
-                    "fc rgb 'white' fillstyle solid noborder");
-    program_ += fmt::format(
-        "set label {} at first {}, first {} center front font ',{}' textcolor rgb '{}'\n",
-        gnuplot_text(text), x, y, cells_.width < 40 ? 8 : 10,
-        cell.is_tie() || picture_.look(*cell.best).round > 0
-            ? "black"
-            : text_colour(picture_.colour_of(*cell.best)));
+    const Box middle{box.left + box.width / 2, box.top + box.height / 2, 0, 0};
+    const std::size_t round = cell.is_tie() ? 0 : picture_.look(*cell.best).round;
+    if (round > 1) {  // numbers are hard to read on hatching
+      const double width = text_width_px(text);
+      figure_.path(fmt::format("M{:.2f},{:.2f}h{:.2f}v14h{:.2f}Z", middle.left - width / 2,
+                               middle.top - 7, width, -width),
+                   {.colour = paint::paper}, paint::paper);
+    }
+    figure_.text(middle.left, middle.top, text,
+                 {.size = cells_.width < 40 ? 8.0 : 10.0,
+                  .align = "center",
+                  .colour = cell.is_tie() || round > 1 ? paint::ink
+                            : round == 1               ? std::string_view("#000000")
+                                         : text_colour(picture_.colour_of(*cell.best))});
   }
 
-  void add_rectangle(std::size_t x, std::size_t y, double width, double height,
-                     std::string_view style) {
-    program_ += fmt::format(
-        "set object rectangle center first {}, first {} size first {:.4g}, first {:.4g} {}\n", x, y,
-        width, height, style);
+  // Leaves a gap between cells.
+  static Box inside(const Box& box) {
+    return {box.left + 0.5, box.top + 0.5, box.width - 1, box.height - 1};
+  }
+
+  // Fills a box with the color of a series: solid; lighter if an earlier series has the same color;
+  // hatched if several do.
+  void fill(const Box& box, std::size_t series, const std::string& tip = "") {
+    const std::size_t round = picture_.look(series).round;
+    const auto colour = picture_.colour_of(series);
+    if (round < 2) {
+      figure_.rectangle(box, round == 0 ? std::string(colour) : lighter(colour), tip);
+      return;
+    }
+    figure_.rectangle(box, paint::paper, tip);
+    const bool falls = round % 2 == 1;
+    constexpr double gap = 6;
+    std::string lines;
+    for (double from = gap / 2 - box.height; from < box.width; from += gap) {
+      const double first = std::max(0.0, from), last = std::min(box.width, from + box.height);
+      const double low = first - from, high = last - from;
+      lines += fmt::format("M{:.2f},{:.2f}L{:.2f},{:.2f}", box.left + first,
+                           box.top + (falls ? low : box.height - low), box.left + last,
+                           box.top + (falls ? high : box.height - high));
+    }
+    figure_.path(lines, {.colour = colour, .width = 1.5});
   }
 
   void add_legend() {
-    const Legend legend{.x = box_.left + box_.width + 24,
-                        .y = box_.top + 8,
-                        .sample_px = legend_bar_px,
-                        .title = "best " + picture_.series_title,
-                        .series = winners_};
-    program_ += drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
-      return canvas_.rectangle({x, y - 7, 30, 14}, fill_of(picture_, one));
+    const Figure::Legend legend{.x = box_.left + box_.width + 24,
+                                .y = box_.top + 8,
+                                .title = "best " + picture_.series_title,
+                                .series = winners_,
+                                .sample_px = legend_bar_px};
+    figure_.draw_legend(legend, [&](double x, double y, std::size_t one) {
+      fill({x, y - 7, 30, 14}, one);
     });
     double below = legend.y + legend_line_px * static_cast<double>(winners_.size());
     if (has_ties_) {
       below += legend_line_px;
-      program_ += canvas_.rectangle({legend.x, below - 7, 30, 14}, tie_fill()) +
-                  canvas_.text(legend.x + legend.sample_px, below, "tie");
+      figure_.rectangle({legend.x, below - 7, 30, 14}, neutral_colour.light);
+      figure_.text(legend.x + legend.sample_px, below, "tie");
     }
     if (!cells_.has_text) return;
-    below += 30;
-    program_ += canvas_.text(legend.x, below, "number: second best / best",
-                             "font ',10' textcolor rgb '#555555'");
+    figure_.text(legend.x, below + 30, "number: second best / best",
+                 {.size = 10, .colour = paint::faint});
   }
 
   const WinnerPicture& picture_;
@@ -299,12 +302,11 @@ class WinnerProgram {
   bool turned_;
   Box box_;
   double bottom_;
-  Canvas canvas_;
-  std::string program_;
+  Figure figure_;
 };
 
 }  // namespace
 
-Drawing draw(const WinnerPicture& picture) { return WinnerProgram(picture).make(); }
+Drawing draw(const WinnerPicture& picture) { return WinnerFigure(picture).make(); }
 
 }  // namespace tutti::reports
