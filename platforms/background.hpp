@@ -13,7 +13,7 @@ struct Background {
   std::vector<HostId> nodes = {};     // of its jobs, in ascending order; empty: no jobs are known
 };
 
-// What the name of a file of jobs follows in mpi/background.
+// The prefix of the name of a file of jobs in mpi/background.
 inline constexpr std::string_view jobs_prefix = "jobs:";
 
 // Reads a file of jobs and simulates them on a machine without background; returns their mean
@@ -28,7 +28,7 @@ Result<Background> no_traffic(const std::string& file, const Machine& machine);
 // pairs send. A file of jobs is passed to `jobs`; without it, jobs are an error. Another file is
 // CSV with the header "source,destination,rate": nodes by name or number, and a rate in bytes per
 // second or with a unit. With several shortest paths and a routing other than fixed, each carries
-// an equal part. Errors have the place in the file; those of the word itself omit it.
+// an equal part. Errors have the place in the file; errors of the text itself have none.
 Result<Background> read_background(std::string_view text, const Machine& machine,
                                    TrafficOfJobs jobs = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What-if machines: copies of a machine with slower links, or without one cost.
+// Hypothetical machines: copies of a machine with slower links, or without one cost.
 #pragma once
 
 #include "platforms/machine.hpp"

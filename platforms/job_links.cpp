@@ -65,7 +65,7 @@ int socket_of_rail(const Machine& machine, std::uint32_t rail) {
                           machine.topology->rails());
 }
 
-// The NIC of the rank: those of its socket, in turn, or without such NICs those of the node.
+// The ranks of a socket use its NICs in turn; without such NICs, all NICs of the node.
 std::uint32_t JobLinks::rail_of(int rank) const {
   const std::uint32_t rails = machine_->topology->rails();
   if (rails == 1) return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The links of a placed job, and the paths of its messages: those of the machine, and inside nodes
+// The links of a placed job, and the paths of its messages: the links of the machine, and in nodes
 //   one per rank if a core limits the rate inside its node (Machine::rank_Bps),
 //   then one per rank for sending, and one per rank for receiving between nodes
 //   (Machine::rank_send_Bps, Machine::rank_receive_Bps),
@@ -88,7 +88,7 @@ class JobLinks {
   std::uint32_t rail_of(int rank) const;
   bool is_inside(int source_rank, int destination_rank) const;
   bool uses_all_rails(Bytes bytes) const;
-  // Whether routes between nodes are those of the topology, for any ranks.
+  // Whether the topology alone determines the routes between nodes, for any ranks.
   bool has_plain_routes() const {
     return core_of_.empty() && machine_->routing == Routing::fixed && !machine_->limits_ranks();
   }

@@ -63,8 +63,9 @@ std::string Machine::link_name(LinkId id) const {
 }
 
 std::string Machine::info(std::string_view about) const {
-  for (const auto& each : given)
-    if (each.key.starts_with("info/") && each.key.substr(5) == about) return each.value;
+  for (const auto& parameter : given)
+    if (parameter.key.starts_with("info/") && parameter.key.substr(5) == about)
+      return parameter.value;
   return {};
 }
 
@@ -102,11 +103,11 @@ MachineSize size_of(const Machine& machine) {
                    .most_cores = machine.cores_per_host,
                    .cores = std::int64_t{machine.host_count()} * machine.cores_per_host};
   if (machine.host_cores.empty()) return size;
-  const auto& each = machine.host_cores;
-  const auto [least, most] = std::minmax_element(each.begin(), each.end());
+  const auto& cores = machine.host_cores;
+  const auto [least, most] = std::minmax_element(cores.begin(), cores.end());
   size.least_cores = *least;
   size.most_cores = *most;
-  size.cores = std::accumulate(each.begin(), each.end(), std::int64_t{0});
+  size.cores = std::accumulate(cores.begin(), cores.end(), std::int64_t{0});
   return size;
 }
 

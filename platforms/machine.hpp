@@ -47,7 +47,7 @@ struct RouteEnds {
   std::uint32_t destination_rail = 0;
 };
 
-// Which of the paths between two nodes messages use.
+// The rule by which messages select among the paths between two nodes.
 enum class Routing : std::uint8_t {
   fixed,     // one path, by the rule of the topology
   hashed,    // ECMP: each pair of ranks has one of the shortest paths, chosen by a hash
@@ -66,7 +66,6 @@ class Topology {
   virtual std::string kind() const = 0;  // "flat cluster", ...
   // The sizes in the syntax of platform files: "3;32,32,16;1,16,32;1,1,1"; empty if there are none.
   virtual std::string parameters() const { return {}; }
-  virtual TopologyDescription describe() const;
   virtual HostId host_count() const = 0;
   virtual LinkId link_count() const = 0;
   virtual Link link(LinkId id) const = 0;
@@ -109,6 +108,8 @@ class Topology {
   // Append the links from a host to the router, and from the router to a host.
   virtual void route_to_router(HostId source, std::vector<LinkId>& links) const;
   virtual void route_from_router(HostId destination, std::vector<LinkId>& links) const;
+  // The words and shapes by which reports show the network.
+  virtual TopologyDescription describe() const;
 };
 
 enum class IntraNode : std::uint8_t {
@@ -143,7 +144,8 @@ struct Path {
   double bandwidth_Bps = std::numeric_limits<double>::infinity();  // least over the links
   // Least over the links of the sender's NIC.
   double nic_bandwidth_Bps = std::numeric_limits<double>::infinity();
-  // What acknowledgements leave of links that carry both directions (Machine::cross_traffic).
+  // Bandwidth that acknowledgements leave on links that carry both directions
+  // (Machine::cross_traffic).
   double both_ways_Bps = std::numeric_limits<double>::infinity();
   bool intra_node = false;
 
@@ -200,7 +202,7 @@ struct Machine {
   // Whether the nodes of a job are evenly spaced over the machine if no option names them, as on a
   // machine that others use; otherwise they are its first ones (mpi/job_nodes).
   bool spreads_jobs = false;
-  // Messages are those of SMPI: the file or --set has one of its keys.
+  // Messages follow the model of SMPI: the file or --set has one of its keys.
   bool follows_smpi = false;
   // Acknowledgements of a message use bandwidth of the way back, as in SimGrid. Only a message's
   // own ones are simulated: they slow it down on links that it crosses itself.

@@ -140,7 +140,7 @@ class AllocationReader {
     if (allocations_.empty() && lines_.errors().empty())
       lines_.reject("the file has no allocations", "expected node lists, one in a line");
     if (!lines_.errors().empty()) return lines_.errors().errors();
-    for (auto& each : allocations_) keep_first_of_each(each.nodes);
+    for (auto& allocation : allocations_) keep_first_of_each(allocation.nodes);
     return std::move(allocations_);
   }
 
@@ -212,10 +212,10 @@ std::shared_ptr<const Allocation> allocation_of_run(
     const std::vector<std::shared_ptr<const Allocation>>& allocations, std::string_view run,
     std::int64_t nodes) {
   std::shared_ptr<const Allocation> found;
-  for (const auto& each : allocations)
-    if (each->run == run && std::ssize(each->nodes) >= nodes &&
-        (!found || each->nodes.size() < found->nodes.size()))
-      found = each;
+  for (const auto& allocation : allocations)
+    if (allocation->run == run && std::ssize(allocation->nodes) >= nodes &&
+        (!found || allocation->nodes.size() < found->nodes.size()))
+      found = allocation;
   return found;
 }
 

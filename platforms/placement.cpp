@@ -89,11 +89,12 @@ int ranks_per_node(const Machine& machine, const PlacementRequest& request, Host
   return request.oversubscribe ? std::max(usual, ceil_div(request.procs, hosts)) : usual;
 }
 
-// The nodes that a rule fills, in order, and how many ranks it may place on each: if nodes differ,
-// at most as many as it has cores; if a hostfile gives slots, at most as many.
-class Rooms {
+// The nodes that a rule fills, in order, and the slots of each: ranks that it may place there.
+// Their number is that of a hostfile, else `ppn`, but at most the cores of the node if nodes
+// differ.
+class NodeSlots {
  public:
-  Rooms(const Machine& machine, const PlacementRequest& request, std::vector<HostId> listed)
+  NodeSlots(const Machine& machine, const PlacementRequest& request, std::vector<HostId> listed)
       : machine_(machine),
         listed_(std::move(listed)),
         ppn_(ranks_per_node(machine, request, size())),
@@ -104,16 +105,16 @@ class Rooms {
     return listed_.empty() ? machine_.host_count() : static_cast<HostId>(listed_.size());
   }
   HostId host(HostId i) const { return listed_.empty() ? i : listed_[i]; }
-  // Of the i-th node.
-  int of(HostId i) const {
-    if (!slots_.empty()) return slots_[i];
+  // The slots of the i-th node.
+  int count(HostId i) const {
+    if (!given_.empty()) return given_[i];
     return bounded_ ? std::min(ppn_, machine_.cores_of(host(i))) : ppn_;
   }
-  void set_slots(std::vector<int> slots) { slots_ = std::move(slots); }
-  std::int64_t all() const {
-    if (slots_.empty() && !bounded_) return std::int64_t{size()} * ppn_;
+  void set(std::vector<int> counts) { given_ = std::move(counts); }
+  std::int64_t total() const {
+    if (given_.empty() && !bounded_) return std::int64_t{size()} * ppn_;
     std::int64_t sum = 0;
-    for (HostId i = 0; i < size(); ++i) sum += of(i);
+    for (HostId i = 0; i < size(); ++i) sum += count(i);
     return sum;
   }
 
@@ -122,7 +123,7 @@ class Rooms {
   std::vector<HostId> listed_;  // empty: all nodes
   int ppn_;
   bool bounded_;
-  std::vector<int> slots_;  // by node; empty: not given
+  std::vector<int> given_;  // by node; empty: no hostfile
 };
 
 // Sets `nodes` and `ppn` of the placement; returns the number of ranks of each node.
@@ -135,24 +136,24 @@ std::vector<int> count_nodes(const Machine& machine, Placement& placement) {
 }
 
 // The number of ranks of each node in use when `procs` ranks fill one node after the other.
-std::vector<int> fill(const Rooms& rooms, int procs) {
+std::vector<int> fill(const NodeSlots& slots, int procs) {
   std::vector<int> ranks;
   for (HostId i = 0; procs > 0; ++i) {
-    ranks.push_back(std::min(procs, rooms.of(i)));
+    ranks.push_back(std::min(procs, slots.count(i)));
     procs -= ranks.back();
   }
   return ranks;
 }
 
-std::vector<HostId> block(const Rooms& rooms, const std::vector<int>& ranks) {
+std::vector<HostId> block(const NodeSlots& slots, const std::vector<int>& ranks) {
   std::vector<HostId> hosts;
   for (HostId i = 0; i < ranks.size(); ++i)
-    hosts.insert(hosts.end(), static_cast<std::size_t>(ranks[i]), rooms.host(i));
+    hosts.insert(hosts.end(), static_cast<std::size_t>(ranks[i]), slots.host(i));
   return hosts;
 }
 
 // Visits the nodes in use in turn, skipping full ones.
-std::vector<HostId> round_robin(const Rooms& rooms, std::size_t nodes, int procs) {
+std::vector<HostId> round_robin(const NodeSlots& slots, std::size_t nodes, int procs) {
   std::vector<HostId> hosts;
   std::vector<HostId> open(nodes);
   std::iota(open.begin(), open.end(), HostId{0});
@@ -160,37 +161,38 @@ std::vector<HostId> round_robin(const Rooms& rooms, std::size_t nodes, int procs
     const auto left =
         static_cast<std::ptrdiff_t>(procs) - static_cast<std::ptrdiff_t>(hosts.size());
     hosts.insert(hosts.end(), open.begin(), open.begin() + std::min(left, std::ssize(open)));
-    std::erase_if(open, [&](HostId i) { return rooms.of(i) <= round; });
+    std::erase_if(open, [&](HostId i) { return slots.count(i) <= round; });
   }
-  for (HostId& host : hosts) host = rooms.host(host);
+  for (HostId& host : hosts) host = slots.host(host);
   return hosts;
 }
 
-Error no_room(const Machine& machine, const PlacementRequest& request, const Rooms& rooms) {
+Error too_few_slots(const Machine& machine, const PlacementRequest& request,
+                    const NodeSlots& slots) {
   if (request.fragmentation)
     return usage_error("--procs",
                        fmt::format("{} processes, but the {} that {} leaves fit only {}",
-                                   request.procs, counted(rooms.size(), "node"),
-                                   in_quotes(request.fragmentation->text), rooms.all()),
+                                   request.procs, counted(slots.size(), "node"),
+                                   in_quotes(request.fragmentation->text), slots.total()),
                        "use a higher probability, more processes per node, or another seed");
   if (request.allocation || request.free_nodes)
     return usage_error(
         "--procs",
         fmt::format("{} processes, but the {} of {} fit only {}", request.procs,
-                    counted(rooms.size(), "node"),
+                    counted(slots.size(), "node"),
                     request.allocation ? printable(request.allocation->name) : "no other job",
-                    rooms.all()),
+                    slots.total()),
         "use fewer processes, more per node (--ppn), or more nodes");
   const int least = ceil_div(request.procs, static_cast<int>(machine.host_count()));
   if (machine.host_cores.empty())
     return usage_error("--procs",
                        fmt::format("{} processes, but {} nodes x {} processes per node = {}",
-                                   request.procs, machine.host_count(), rooms.ppn(), rooms.all()),
+                                   request.procs, machine.host_count(), slots.ppn(), slots.total()),
                        fmt::format("use --ppn {}", least));
   return usage_error(
       "--procs",
       fmt::format("{} processes, but {} with at most {} per node fit only {}", request.procs,
-                  nodes_and_cores(size_of(machine)), rooms.ppn(), rooms.all()),
+                  nodes_and_cores(size_of(machine)), slots.ppn(), slots.total()),
       fmt::format("the maximum is --ppn {}", machine.cores_per_host));
 }
 
@@ -253,13 +255,13 @@ void shuffle(const std::vector<int>& ranks, std::uint64_t seed, Placement& place
 
 Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& request,
                                 const std::vector<HostId>& nodes) {
-  const Rooms rooms(machine, request, nodes);
-  if (request.procs > rooms.all()) return no_room(machine, request, rooms);
-  const auto ranks = fill(rooms, request.procs);
+  const NodeSlots slots(machine, request, nodes);
+  if (request.procs > slots.total()) return too_few_slots(machine, request, slots);
+  const auto ranks = fill(slots, request.procs);
   Placement placement;
   placement.host_of = request.policy == MapPolicy::round_robin
-                          ? round_robin(rooms, ranks.size(), request.procs)
-                          : block(rooms, ranks);
+                          ? round_robin(slots, ranks.size(), request.procs)
+                          : block(slots, ranks);
   if (request.policy == MapPolicy::random) shuffle(ranks, request.seed, placement);
   return placement;
 }
@@ -267,23 +269,23 @@ Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& 
 // ---- Slurm's distributions ----
 
 // The number of ranks of each node when the nodes get ranks in turn, which uses them evenly.
-std::vector<int> deal(const Rooms& rooms, std::size_t nodes, int procs) {
+std::vector<int> deal(const NodeSlots& slots, std::size_t nodes, int procs) {
   std::vector<int> ranks(nodes, 0);
   for (int left = procs; left > 0;)
     for (std::size_t i = 0; i < nodes && left > 0; ++i)
-      if (ranks[i] < rooms.of(static_cast<HostId>(i))) {
+      if (ranks[i] < slots.count(static_cast<HostId>(i))) {
         ++ranks[i];
         --left;
       }
   return ranks;
 }
 
-std::vector<HostId> planes(const Rooms& rooms, std::size_t nodes, int procs, int size) {
+std::vector<HostId> planes(const NodeSlots& slots, std::size_t nodes, int procs, int size) {
   std::vector<HostId> hosts;
   for (std::size_t i = 0; static_cast<int>(hosts.size()) < procs; i = (i + 1) % nodes) {
     const auto left = procs - static_cast<int>(hosts.size());
     hosts.insert(hosts.end(), static_cast<std::size_t>(std::min(left, size)),
-                 rooms.host(static_cast<HostId>(i)));
+                 slots.host(static_cast<HostId>(i)));
   }
   return hosts;
 }
@@ -323,15 +325,15 @@ Result<Placement> place_as_slurm(const Machine& machine, const PlacementRequest&
   if (request.slurm.nodes == Nodes::arbitrary) {
     placement.host_of = TUTTI_TRY(arbitrary_hosts(machine, request));
   } else {
-    const Rooms rooms(machine, request, nodes);
-    if (request.procs > rooms.all()) return no_room(machine, request, rooms);
+    const NodeSlots slots(machine, request, nodes);
+    if (request.procs > slots.total()) return too_few_slots(machine, request, slots);
     // A job on given nodes uses all of them.
-    const auto used = request.allocation ? rooms.size() : fill(rooms, request.procs).size();
+    const auto used = request.allocation ? slots.size() : fill(slots, request.procs).size();
     placement.host_of = request.slurm.nodes == Nodes::block
-                            ? block(rooms, deal(rooms, used, request.procs))
+                            ? block(slots, deal(slots, used, request.procs))
                         : request.slurm.nodes == Nodes::cyclic
-                            ? round_robin(rooms, used, request.procs)
-                            : planes(rooms, used, request.procs, request.slurm.plane);
+                            ? round_robin(slots, used, request.procs)
+                            : planes(slots, used, request.procs, request.slurm.plane);
   }
   if (request.slurm.sockets == SlurmDistribution::Sockets::cyclic)
     take_sockets_in_turn(machine, placement);
@@ -345,10 +347,10 @@ Result<std::vector<int>> slots_of(const std::vector<HostSlots>& hosts, const Mac
                                   const PlacementRequest& request) {
   std::vector<int> slots;
   std::int64_t all = 0;
-  for (const auto& each : hosts) {
+  for (const auto& node : hosts) {
     const int usual = request.ppn.value_or(std::min(
-        machine.default_ppn.value_or(machine.cores_per_host), machine.cores_of(each.host)));
-    int count = std::min(each.slots.value_or(usual), each.most.value_or(most_procs));
+        machine.default_ppn.value_or(machine.cores_per_host), machine.cores_of(node.host)));
+    int count = std::min(node.slots.value_or(usual), node.most.value_or(most_procs));
     if (request.ppn) count = std::min(count, *request.ppn);
     slots.push_back(count);
     all += count;
@@ -373,11 +375,11 @@ Result<Placement> place_by_host_file(const Machine& machine, const PlacementRequ
                                      const std::vector<HostId>& nodes) {
   const auto hosts = TUTTI_TRY(read_host_file(*request.map_text, request.file, machine, nodes));
   std::vector<HostId> listed;
-  for (const auto& each : hosts) listed.push_back(each.host);
-  Rooms rooms(machine, request, std::move(listed));
-  rooms.set_slots(TUTTI_TRY(slots_of(hosts, machine, request)));
+  for (const auto& node : hosts) listed.push_back(node.host);
+  NodeSlots slots(machine, request, std::move(listed));
+  slots.set(TUTTI_TRY(slots_of(hosts, machine, request)));
   Placement placement;
-  placement.host_of = block(rooms, fill(rooms, request.procs));
+  placement.host_of = block(slots, fill(slots, request.procs));
   return placement;
 }
 

@@ -68,7 +68,7 @@ struct Placement {
   // By rank: the number of its core in the node (rankfiles give it). Empty: the ranks of a node
   // occupy its cores in order.
   std::vector<int> core_of{};
-  // By rank: the number of its socket among those of all nodes. Empty: nodes have a single socket.
+  // By rank: the number of its socket among all nodes' sockets. Empty: nodes have a single socket.
   std::vector<std::uint32_t> socket_of{};
   int nodes = 0;  // nodes in use
   int ppn = 0;    // maximum ranks per node

@@ -53,8 +53,8 @@ std::vector<std::string> report_warnings(const Settings& settings, const std::st
   constexpr std::size_t most_named = 10;
   std::vector<std::string> warnings;
   std::vector<std::string> of_replays;
-  for (const auto& each : given_parameters(settings))
-    if (is_for_replays(each.key)) of_replays.push_back(each.key);
+  for (const auto& parameter : given_parameters(settings))
+    if (is_for_replays(parameter.key)) of_replays.push_back(parameter.key);
   if (!of_replays.empty())
     warnings.push_back(fmt::format("{}: only replays of time-independent traces follow {}",
                                    printable(file), fmt::join(of_replays, ", ")));
@@ -74,7 +74,7 @@ std::vector<std::string> report_warnings(const Settings& settings, const std::st
   return warnings;
 }
 
-// In file order, followed by those of --set.
+// Returns the errors in file order, then the errors of --set.
 std::vector<Error> sorted(const ErrorList& list) {
   auto errors = list.errors();
   const auto place = [](const Error& e) { return std::tuple(e.line == 0, e.line, e.column); };

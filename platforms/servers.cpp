@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/servers.hpp"
 
-#include "platforms/topology_description.hpp"
-
 namespace tutti::platforms {
 namespace {
 
@@ -23,22 +21,20 @@ HostId spread(std::uint64_t i, std::uint64_t parts, std::uint64_t length) {
 
 }  // namespace
 
-Servers::Servers(std::shared_ptr<const Topology> network, const ServersSpec& spec)
-    : network_(std::move(network)),
-      leaves_(network_->leaf_switches()),
-      hosts_(network_->host_count()),
+Servers::Servers(std::shared_ptr<const Topology> nodes, const ServersSpec& spec)
+    : DerivedTopology(std::move(nodes)),
+      leaves_(network().leaf_switches()),
+      hosts_(network().host_count()),
       servers_(spec.count),
       ways_(leaves_ ? leaves_->ways : 2),
-      first_link_(network_->link_count()),
+      first_link_(network().link_count()),
       first_limiter_(first_link_ + servers_ * ways_),
       cables_(cables(spec)) {
   TUTTI_CHECK(servers_ > 0, "a machine with no server");
   if (leaves_ && leaves_->first_limiter)
     limiter_Bps_ =
-        spec.bandwidth_Bps.value_or(network_->link(*leaves_->first_limiter).bandwidth_Bps);
+        spec.bandwidth_Bps.value_or(network().link(*leaves_->first_limiter).bandwidth_Bps);
 }
-
-TopologyDescription Servers::describe() const { return network_->describe(); }
 
 // Uses leaf switches in turn, but not always the first host of a switch, because a fat tree selects
 // the path by the number of the host.
@@ -57,10 +53,10 @@ Servers::End Servers::end(HostId id) const {
 // ---- links ----
 
 Link Servers::cable_of(HostId host) const {
-  if (leaves_) return network_->link(host * leaves_->links);
+  if (leaves_) return network().link(host * leaves_->links);
   std::vector<LinkId> links;
-  network_->route(host, host == 0 ? hosts_ - 1 : 0, links);
-  return network_->link(links.at(std::min(network_->nic_links(), links.size()) - 1));
+  network().route(host, host == 0 ? hosts_ - 1 : 0, links);
+  return network().link(links.at(std::min(network().nic_links(), links.size()) - 1));
 }
 
 std::vector<Link> Servers::cables(const ServersSpec& spec) const {
@@ -77,24 +73,24 @@ std::vector<Link> Servers::cables(const ServersSpec& spec) const {
 LinkId Servers::link_count() const { return first_limiter_ + (limiter_Bps_ ? servers_ : 0); }
 
 Link Servers::link(LinkId id) const {
-  if (id < first_link_) return network_->link(id);
+  if (id < first_link_) return network().link(id);
   TUTTI_CHECK(id < link_count(), "no such link");
   if (id < first_limiter_) return cables_[(id - first_link_) / ways_];
   return {.bandwidth_Bps = *limiter_Bps_};
 }
 
 LinkId Servers::end_of_equal_links(LinkId first) const {
-  return first < first_link_ ? network_->end_of_equal_links(first) : first + 1;
+  return first < first_link_ ? network().end_of_equal_links(first) : first + 1;
 }
 
 // ---- names ----
 
 std::string Servers::host_name(HostId id) const {
-  return id < hosts_ ? network_->host_name(id) : server_name(id - hosts_);
+  return id < hosts_ ? network().host_name(id) : server_name(id - hosts_);
 }
 
 std::string Servers::link_name(LinkId id) const {
-  if (id < first_link_) return network_->link_name(id);
+  if (id < first_link_) return network().link_name(id);
   TUTTI_CHECK(id < link_count(), "no such link");
   if (id >= first_limiter_) return server_name(id - first_limiter_) + "_limiter";
   const std::string name = server_name((id - first_link_) / ways_) + "_link";
@@ -103,7 +99,7 @@ std::string Servers::link_name(LinkId id) const {
 }
 
 std::optional<HostId> Servers::find_host(std::string_view name) const {
-  if (const auto found = network_->find_host(name)) return found;
+  if (const auto found = network().find_host(name)) return found;
   if (!name.starts_with(name_prefix)) return std::nullopt;
   const auto number = parse_integer(name.substr(name_prefix.size()));
   if (!number || *number < 0 || *number >= servers_) return std::nullopt;
@@ -115,7 +111,7 @@ std::optional<HostId> Servers::find_host(std::string_view name) const {
 // ---- routes ----
 
 void Servers::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
-  if (source < hosts_ && destination < hosts_) return network_->route(source, destination, links);
+  if (source < hosts_ && destination < hosts_) return network().route(source, destination, links);
   const End from = end(source);
   const End to = end(destination);
   if (!leaves_) return behind_nodes(from, to, links);
@@ -124,28 +120,28 @@ void Servers::route(HostId source, HostId destination, std::vector<LinkId>& link
 }
 
 void Servers::rail_route(const RouteEnds& ends, std::vector<LinkId>& links) const {
-  if (avoids_servers(ends)) return network_->rail_route(ends, links);
+  if (avoids_servers(ends)) return network().rail_route(ends, links);
   route(ends.source, ends.destination, links);
 }
 
 std::uint32_t Servers::shortest_paths(const RouteEnds& ends) const {
-  return avoids_servers(ends) ? network_->shortest_paths(ends) : 1;
+  return avoids_servers(ends) ? network().shortest_paths(ends) : 1;
 }
 
 void Servers::shortest_path(const RouteEnds& ends, std::uint32_t number,
                             std::vector<LinkId>& links) const {
-  if (avoids_servers(ends)) return network_->shortest_path(ends, number, links);
+  if (avoids_servers(ends)) return network().shortest_path(ends, number, links);
   route(ends.source, ends.destination, links);
 }
 
 std::uint64_t Servers::detours(const RouteEnds& ends) const {
-  return avoids_servers(ends) ? network_->detours(ends) : 0;
+  return avoids_servers(ends) ? network().detours(ends) : 0;
 }
 
 void Servers::detour(const RouteEnds& ends, std::uint64_t number,
                      std::vector<LinkId>& links) const {
   TUTTI_CHECK(avoids_servers(ends), "a server has no detours");
-  network_->detour(ends, number, links);
+  network().detour(ends, number, links);
 }
 
 // Replaces a link of the neighbour by that of the server.
@@ -158,7 +154,7 @@ LinkId Servers::exchanged(LinkId id, const End& end) const {
 void Servers::between_leaves(const End& source, const End& destination,
                              std::vector<LinkId>& links) const {
   const auto first = links.size();
-  network_->route(source.host, destination.host, links);
+  network().route(source.host, destination.host, links);
   for (auto i = first; i < links.size(); ++i)
     links[i] = exchanged(exchanged(links[i], source), destination);
 }
@@ -169,7 +165,7 @@ void Servers::inside_leaf(const End& source, const End& destination,
                           std::vector<LinkId>& links) const {
   const HostId host = source.host;
   const auto first = links.size();
-  network_->route(host, host, links);
+  network().route(host, host, links);
   int cables = 0;
   int limiters = 0;
   for (auto i = first; i < links.size(); ++i) {
@@ -187,15 +183,15 @@ void Servers::inside_leaf(const End& source, const End& destination,
 void Servers::behind_nodes(const End& source, const End& destination,
                            std::vector<LinkId>& links) const {
   if (source.server) links.push_back(up(*source.server));
-  if (source.host != destination.host) network_->route(source.host, destination.host, links);
+  if (source.host != destination.host) network().route(source.host, destination.host, links);
   if (destination.server) links.push_back(down(*destination.server));
 }
 
 // ---- the graph ----
 
 Graph Servers::graph() const {
-  const Graph network = network_->graph();
-  Graph graph{.hosts = host_count(), .switches = network.switches, .edges = network.edges};
+  const Graph of_nodes = network().graph();
+  Graph graph{.hosts = host_count(), .switches = of_nodes.switches, .edges = of_nodes.edges};
   const auto moved = [&](std::uint32_t vertex) {
     return vertex < hosts_ ? vertex : vertex + servers_;
   };

@@ -16,6 +16,7 @@
 
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "platforms/topologies/derived_topology.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
@@ -27,18 +28,15 @@ struct ServersSpec {
   std::optional<Seconds> latency_s = {};
 };
 
-class Servers : public Topology {
+class Servers : public DerivedTopology {
  public:
   // `spec` must have at least one server.
-  Servers(std::shared_ptr<const Topology> network, const ServersSpec& spec);
+  Servers(std::shared_ptr<const Topology> nodes, const ServersSpec& spec);
 
   HostId first_server() const { return hosts_; }
   // `server` counts from 0.
   HostId neighbour(HostId server) const;
 
-  std::string kind() const override { return network_->kind(); }
-  std::string parameters() const override { return network_->parameters(); }
-  TopologyDescription describe() const override;
   HostId host_count() const override { return hosts_ + servers_; }
   LinkId link_count() const override;
   Link link(LinkId id) const override;
@@ -46,7 +44,6 @@ class Servers : public Topology {
   std::string link_name(LinkId id) const override;
   std::optional<HostId> find_host(std::string_view name) const override;
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
-  std::uint32_t rails() const override { return network_->rails(); }
   void rail_route(const RouteEnds& ends, std::vector<LinkId>& links) const override;
   std::uint32_t shortest_paths(const RouteEnds& ends) const override;
   void shortest_path(const RouteEnds& ends, std::uint32_t number,
@@ -54,9 +51,9 @@ class Servers : public Topology {
   std::uint64_t detours(const RouteEnds& ends) const override;
   void detour(const RouteEnds& ends, std::uint64_t number,
               std::vector<LinkId>& links) const override;
-  std::size_t nic_links() const override { return network_->nic_links(); }
   Graph graph() const override;
-  std::uint64_t search_steps() const override { return network_->search_steps(); }
+  std::optional<LeafSwitches> leaf_switches() const override { return std::nullopt; }
+  std::optional<std::pair<HostId, HostId>> farthest_hosts() const override { return std::nullopt; }
   LinkId end_of_equal_links(LinkId first) const override;
 
  private:
@@ -83,7 +80,6 @@ class Servers : public Topology {
   void connect_at_leaves(Graph& graph) const;
   void connect_behind_nodes(Graph& graph) const;
 
-  std::shared_ptr<const Topology> network_;
   std::optional<LeafSwitches> leaves_;
   HostId hosts_;  // of the network
   HostId servers_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a topology says of itself to reports: words, and shapes of its network that a picture shows.
+// The description of a topology that reports show: words, and the shapes that a picture draws.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -80,8 +80,8 @@ struct TopologyDescription {
   std::variant<std::monostate, RingsDrawing, MeshesDrawing, GroupsDrawing> schematic = {};
   bool has_rail_planes = false;  // each rail has a copy of the network
   bool forwards = false;         // messages between other nodes cross the links of a node
-  // What SimGrid does not support of the network, so that routes cannot be compared:
-  // "topology/rails", "the topology HyperX"; empty: nothing.
+  // The part of the network that SimGrid does not support, so that routes cannot be compared:
+  // "topology/rails", "the topology HyperX"; empty: none.
   std::string unlike_simgrid = {};
   // The kind of network in which SimGrid has no route from a host to itself; empty: it has one.
   std::string no_route_to_itself = {};

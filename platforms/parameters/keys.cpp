@@ -155,40 +155,21 @@ std::vector<std::string> keys_of_set(std::string_view like) {
 }
 
 struct PiecewiseSyntax {
-  PiecewiseKind kind;
-  SectionOrder order;
+  ValueKind kind;
+  PiecewiseKind value;
+  SectionOrder order = SectionOrder::ascending;
 };
-
-std::optional<PiecewiseSyntax> piecewise_syntax(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::overhead:
-      return PiecewiseSyntax{PiecewiseKind::overhead, SectionOrder::ascending};
-    case ValueKind::smpi_overhead:
-      return PiecewiseSyntax{PiecewiseKind::overhead, SectionOrder::any};
-    case ValueKind::surcharge:
-      return PiecewiseSyntax{PiecewiseKind::surcharge, SectionOrder::ascending};
-    case ValueKind::curve:
-      return PiecewiseSyntax{PiecewiseKind::curve, SectionOrder::ascending};
-    case ValueKind::latency_factor:
-      return PiecewiseSyntax{PiecewiseKind::latency_factor, SectionOrder::ascending};
-    case ValueKind::smpi_latency_factor:
-      return PiecewiseSyntax{PiecewiseKind::latency_factor, SectionOrder::any};
-    case ValueKind::bandwidth_factor:
-      return PiecewiseSyntax{PiecewiseKind::bandwidth_factor, SectionOrder::ascending};
-    case ValueKind::smpi_bandwidth_factor:
-      return PiecewiseSyntax{PiecewiseKind::bandwidth_factor, SectionOrder::any};
-    case ValueKind::rate:
-      return PiecewiseSyntax{PiecewiseKind::rate, SectionOrder::ascending};
-    case ValueKind::accuracy:
-      return PiecewiseSyntax{PiecewiseKind::accuracy, SectionOrder::ascending};
-    default:
-      return std::nullopt;
-  }
-}
-
-Result<Piecewise> parse_as(std::string_view text, PiecewiseSyntax syntax) {
-  return parse_piecewise(text, syntax.kind, syntax.order);
-}
+constexpr PiecewiseSyntax piecewise_kinds[] = {
+    {ValueKind::overhead, PiecewiseKind::overhead},
+    {ValueKind::smpi_overhead, PiecewiseKind::overhead, SectionOrder::any},
+    {ValueKind::surcharge, PiecewiseKind::surcharge},
+    {ValueKind::curve, PiecewiseKind::curve},
+    {ValueKind::latency_factor, PiecewiseKind::latency_factor},
+    {ValueKind::smpi_latency_factor, PiecewiseKind::latency_factor, SectionOrder::any},
+    {ValueKind::bandwidth_factor, PiecewiseKind::bandwidth_factor},
+    {ValueKind::smpi_bandwidth_factor, PiecewiseKind::bandwidth_factor, SectionOrder::any},
+    {ValueKind::rate, PiecewiseKind::rate},
+    {ValueKind::accuracy, PiecewiseKind::accuracy}};
 
 Result<std::optional<double>> parse_optional_bandwidth(std::string_view text) {
   if (text == "none") return std::optional<double>();
@@ -245,26 +226,6 @@ Result<T> parse_choice(std::string_view text, Choices<T> choices) {
                     did_you_mean(text, names));
 }
 
-Result<IntraNode> parse_intra_node(std::string_view text) {
-  return parse_choice<IntraNode>(text, {{"bus", IntraNode::bus}, {"network", IntraNode::network}});
-}
-
-Result<NicOrder> parse_nic_order(std::string_view text) {
-  return parse_choice<NicOrder>(
-      text, {{"shared", NicOrder::shared}, {"fifo", NicOrder::fifo}, {"free", NicOrder::free}});
-}
-
-Result<Rendezvous> parse_rendezvous(std::string_view text) {
-  return parse_choice<Rendezvous>(
-      text, {{"put", Rendezvous::put}, {"get", Rendezvous::get}, {"direct", Rendezvous::direct}});
-}
-
-Result<RailOrder> parse_rail_order(std::string_view text) {
-  return parse_choice<RailOrder>(
-      text,
-      {{"planes", RailOrder::planes}, {"leaves", RailOrder::leaves}, {"node", RailOrder::node}});
-}
-
 Result<bool> parse_yes_or_no(std::string_view text) {
   return parse_choice<bool>(text, {{"yes", true},
                                    {"no", false},
@@ -302,55 +263,64 @@ Result<std::vector<std::string>> parse_collectives(std::string_view text) {
 }
 
 template <class T>
-std::vector<Error> errors_of(const Result<T>& parsed) {
-  return parsed ? std::vector<Error>() : parsed.errors();
+Result<SettingValue> any_value(Result<T> parsed) {
+  return SettingValue(TUTTI_TRY(std::move(parsed)));
 }
 
-std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
-  if (const auto syntax = piecewise_syntax(kind)) return errors_of(parse_as(text, *syntax));
+Result<SettingValue> parse_value(ValueKind kind, std::string_view text) {
+  for (const auto& syntax : piecewise_kinds)
+    if (syntax.kind == kind) return any_value(parse_piecewise(text, syntax.value, syntax.order));
   switch (kind) {
     case ValueKind::limit:
-      return errors_of(parse_limit(text));
+      return any_value(parse_limit(text));
     case ValueKind::bytes:
-      return errors_of(parse_envelope(text));
+      return any_value(parse_envelope(text));
     case ValueKind::threshold:
-      return errors_of(parse_threshold(text));
+      return any_value(parse_threshold(text));
     case ValueKind::tcp_window:
-      return errors_of(parse_tcp_window(text));
+      return any_value(parse_tcp_window(text));
     case ValueKind::yes_or_no:
-      return errors_of(parse_yes_or_no(text));
+      return any_value(parse_yes_or_no(text));
     case ValueKind::time:
-      return errors_of(parse_time(text));
+      return any_value(parse_time(text));
     case ValueKind::bandwidth:
-      return errors_of(parse_bandwidth(text));
+      return any_value(parse_bandwidth(text));
     case ValueKind::optional_bandwidth:
-      return errors_of(parse_optional_bandwidth(text));
+      return any_value(parse_optional_bandwidth(text));
     case ValueKind::time_per_byte:
-      return errors_of(parse_time_per_byte(text));
+      return any_value(parse_time_per_byte(text));
     case ValueKind::count:
-      return errors_of(parse_count(text));
+      return any_value(parse_count(text));
     case ValueKind::optional_count:
-      return errors_of(parse_optional_count(text));
+      return any_value(parse_optional_count(text));
     case ValueKind::fragment:
-      return errors_of(parse_fragment(text));
+      return any_value(parse_fragment(text));
     case ValueKind::intra_node:
-      return errors_of(parse_intra_node(text));
+      return any_value(parse_choice<IntraNode>(
+          text, {{"bus", IntraNode::bus}, {"network", IntraNode::network}}));
     case ValueKind::nic_order:
-      return errors_of(parse_nic_order(text));
+      return any_value(parse_choice<NicOrder>(
+          text,
+          {{"shared", NicOrder::shared}, {"fifo", NicOrder::fifo}, {"free", NicOrder::free}}));
     case ValueKind::rendezvous:
-      return errors_of(parse_rendezvous(text));
+      return any_value(parse_choice<Rendezvous>(
+          text,
+          {{"put", Rendezvous::put}, {"get", Rendezvous::get}, {"direct", Rendezvous::direct}}));
     case ValueKind::rail_order:
-      return errors_of(parse_rail_order(text));
+      return any_value(parse_choice<RailOrder>(text, {{"planes", RailOrder::planes},
+                                                      {"leaves", RailOrder::leaves},
+                                                      {"node", RailOrder::node}}));
     case ValueKind::collectives:
-      return errors_of(parse_collectives(text));
+      return any_value(parse_collectives(text));
     default:  // a name: its reader checks it
-      return {};
+      return SettingValue(std::string(text));
   }
 }
 
 void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
-  for (const auto& error : value_errors(kind, setting.value))
-    errors.add(setting.error(error.message, error.hint));
+  const auto value = parse_value(kind, setting.value);
+  if (value) return;
+  for (const auto& error : value.errors()) errors.add(setting.error(error.message, error.hint));
 }
 
 Error unknown_key(const Setting& setting) {
@@ -361,12 +331,6 @@ Error unknown_key(const Setting& setting) {
                       ? did_you_mean(setting.key, keys_of_set(setting.key),
                                      "a LogGP set is model/loggp/SET/L, /o, /g and /G")
                       : did_you_mean(setting.key, all_keys(), "see PLATFORM KEYS in `man sim`"));
-}
-
-ValueKind known_kind(const Setting& setting) {
-  const auto kind = kind_of(setting.key);
-  TUTTI_CHECK(kind.has_value(), "unchecked key " + setting.key);
-  return *kind;
 }
 
 }  // namespace
@@ -398,7 +362,7 @@ std::vector<std::string> all_keys() {
   for (const auto level : named_levels)
     for (const auto& key : level_parameters)
       keys.push_back(fmt::format("{}{}/{}", link_prefix, level, key.name));
-  for (const auto level : numbered_levels)  // of which there are more
+  for (const auto level : numbered_levels)  // the first of each
     for (const auto& key : level_parameters)
       keys.push_back(fmt::format("{}{}1/{}", link_prefix, level, key.name));
   for (auto& key : accuracy_keys()) keys.push_back(std::move(key));
@@ -449,51 +413,17 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
   return ignored;
 }
 
-Bytes limit_value(const Setting& setting) {
-  const ValueKind kind = known_kind(setting);
-  if (kind == ValueKind::tcp_window) return parse_tcp_window(setting.value).value();
-  const bool threshold = kind == ValueKind::threshold;
-  return (threshold ? parse_threshold(setting.value) : parse_limit(setting.value)).value();
+SettingValue value_of(const Setting& setting) {
+  const auto kind = kind_of(setting.key);
+  TUTTI_CHECK(kind.has_value(), "unchecked key " + setting.key);
+  return parse_value(*kind, setting.value).value();
 }
 
-bool is_yes(const Setting& setting) { return parse_yes_or_no(setting.value).value(); }
-
-Piecewise piecewise_value(const Setting& setting) {
-  const auto syntax = piecewise_syntax(known_kind(setting));
-  TUTTI_CHECK(syntax.has_value(), setting.key + " is not piecewise");
-  return parse_as(setting.value, *syntax).value();
+void set_if_given(const Setting* setting, std::optional<double>& target) {
+  if (setting == nullptr) return;
+  const auto value = value_of(*setting);
+  const auto* number = std::get_if<double>(&value);
+  target = number != nullptr ? *number : std::get<std::optional<double>>(value);
 }
-
-Seconds time_value(const Setting& setting) { return parse_time(setting.value).value(); }
-
-double bandwidth_value(const Setting& setting) { return parse_bandwidth(setting.value).value(); }
-
-std::optional<double> optional_bandwidth_value(const Setting& setting) {
-  return parse_optional_bandwidth(setting.value).value();
-}
-
-double time_per_byte_value(const Setting& setting) {
-  return parse_time_per_byte(setting.value).value();
-}
-
-IntraNode intra_node_value(const Setting& setting) {
-  return parse_intra_node(setting.value).value();
-}
-
-NicOrder nic_order_value(const Setting& setting) { return parse_nic_order(setting.value).value(); }
-
-Rendezvous rendezvous_value(const Setting& setting) {
-  return parse_rendezvous(setting.value).value();
-}
-
-RailOrder rail_order_value(const Setting& setting) {
-  return parse_rail_order(setting.value).value();
-}
-
-std::vector<std::string> collectives_value(const Setting& setting) {
-  return parse_collectives(setting.value).value();
-}
-
-int count_value(const Setting& setting) { return parse_optional_count(setting.value).value(); }
 
 }  // namespace tutti::platforms

@@ -43,7 +43,7 @@ enum class ValueKind : std::uint8_t {
 // Unset for an unknown key.
 std::optional<ValueKind> kind_of(std::string_view key);
 
-// All keys except those of LogGP sets, whose names are defined by the file.
+// All keys except the parameters of LogGP sets: the file defines the names of these sets.
 std::vector<std::string> all_keys();
 
 // "accuracy/bcast" etc. for every collective, and "accuracy/all".
@@ -64,19 +64,29 @@ std::optional<LogGPKey> loggp_key(std::string_view key);
 // override and every invalid value. Returns the keys of the file that are ignored.
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors);
 
-// Values of settings that have passed check_settings.
-Bytes limit_value(const Setting& setting);          // limit, bytes, threshold, fragment, tcp_window
-Piecewise piecewise_value(const Setting& setting);  // all piecewise kinds
-Seconds time_value(const Setting& setting);
-double bandwidth_value(const Setting& setting);
-std::optional<double> optional_bandwidth_value(const Setting& setting);
-double time_per_byte_value(const Setting& setting);
-IntraNode intra_node_value(const Setting& setting);
-NicOrder nic_order_value(const Setting& setting);
-Rendezvous rendezvous_value(const Setting& setting);
-int count_value(const Setting& setting);  // count, optional_count
-RailOrder rail_order_value(const Setting& setting);
-bool is_yes(const Setting& setting);
-std::vector<std::string> collectives_value(const Setting& setting);
+// The value of a setting that has passed check_settings. Its type follows from the kind of its key:
+// Bytes of limits and sizes (-1: none), double of times and rates, Piecewise of all piecewise
+// kinds.
+using SettingValue =
+    std::variant<Bytes, double, std::optional<double>, int, bool, Piecewise, IntraNode, NicOrder,
+                 Rendezvous, RailOrder, std::vector<std::string>, std::string>;
+SettingValue value_of(const Setting& setting);
+
+template <class T>
+T value_of(const Setting& setting) {
+  return std::get<T>(value_of(setting));
+}
+
+// Sets `target` to the value of a setting; null: `target` keeps its value.
+template <class T>
+void set_if_given(const Setting* setting, T& target) {
+  if (setting != nullptr) target = value_of<T>(*setting);
+}
+template <class T>
+void set_if_given(const Setting* setting, std::optional<T>& target) {
+  if (setting != nullptr) target = value_of<T>(*setting);
+}
+// A rate may be "none".
+void set_if_given(const Setting* setting, std::optional<double>& target);
 
 }  // namespace tutti::platforms

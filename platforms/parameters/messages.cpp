@@ -56,13 +56,13 @@ void read_nic(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& er
   const auto* gap_per_byte = keys.find("gap_per_byte");
   const auto* order = keys.find("nic_order");
   if (gap_per_byte != nullptr && order != nullptr && order->is_default) order = nullptr;
-  if (const auto* gap = keys.find("gap")) protocol.gap = piecewise_value(*gap);
+  set_if_given(keys.find("gap"), protocol.gap);
   if (gap_per_byte != nullptr) {
-    protocol.gap_per_byte = time_per_byte_value(*gap_per_byte);
+    protocol.gap_per_byte = value_of<double>(*gap_per_byte);
     protocol.nic_order = NicOrder::fifo;
   }
   if (order == nullptr) return;
-  protocol.nic_order = nic_order_value(*order);
+  protocol.nic_order = value_of<NicOrder>(*order);
   if (protocol.nic_order == NicOrder::fifo) return;
   protocol.gap_per_byte.reset();
   if (gap_per_byte != nullptr)
@@ -74,16 +74,15 @@ void read_nic(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& er
 void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
   const auto* send = keys.find("send_overhead");
   if (send != nullptr) {
-    protocol.send_overhead = piecewise_value(*send);
+    protocol.send_overhead = value_of<Piecewise>(*send);
     if (keys.isend_follows(*send)) protocol.isend_overhead = protocol.send_overhead;
   }
   const auto* isend = keys.find("isend_overhead");
   if (isend != nullptr && !(isend->is_default && send != nullptr && keys.isend_follows(*send)))
-    protocol.isend_overhead = piecewise_value(*isend);
+    protocol.isend_overhead = value_of<Piecewise>(*isend);
   const auto* recv = keys.find("recv_overhead");
-  if (recv != nullptr) protocol.recv_overhead = piecewise_value(*recv);
-  if (const auto* rendezvous = keys.find("rendezvous"))
-    protocol.rendezvous = rendezvous_value(*rendezvous);
+  set_if_given(recv, protocol.recv_overhead);
+  set_if_given(keys.find("rendezvous"), protocol.rendezvous);
   // In SMPI, neither a blocking send that waits for its receive nor this receive has an overhead.
   const Bytes without_wait = std::max(protocol.eager_max, protocol.detached_max);
   if (protocol.rendezvous == Rendezvous::direct) {
@@ -92,12 +91,9 @@ void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
     if (recv != nullptr && recv->key == "smpi/or")
       protocol.recv_overhead = protocol.recv_overhead.up_to(without_wait);
   }
-  if (const auto* extra = keys.find("extra_latency"))
-    protocol.extra_latency = piecewise_value(*extra);
-  if (const auto* scale = keys.find("scale_latency"))
-    protocol.scale_latency = piecewise_value(*scale);
-  if (const auto* rendezvous = keys.find("rendezvous_overhead"))
-    protocol.rendezvous_overhead = piecewise_value(*rendezvous);
+  set_if_given(keys.find("extra_latency"), protocol.extra_latency);
+  set_if_given(keys.find("scale_latency"), protocol.scale_latency);
+  set_if_given(keys.find("rendezvous_overhead"), protocol.rendezvous_overhead);
 }
 
 // Without fragments, a depth or an overhead would silently have no effect.
@@ -105,9 +101,9 @@ void read_fragments(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorLi
   const auto* size = keys.find("fragment_size");
   const auto* depth = keys.find("pipeline_depth");
   const auto* overhead = keys.find("fragment_overhead");
-  if (size != nullptr) protocol.fragment_max = limit_value(*size);
-  if (depth != nullptr) protocol.pipeline_depth = count_value(*depth);
-  if (overhead != nullptr) protocol.fragment_overhead = piecewise_value(*overhead);
+  set_if_given(size, protocol.fragment_max);
+  set_if_given(depth, protocol.pipeline_depth);
+  set_if_given(overhead, protocol.fragment_overhead);
   if (size != nullptr || protocol.fragment_max >= 0) return;
   for (const auto* useless : {depth, overhead})
     if (useless != nullptr)
@@ -117,40 +113,34 @@ void read_fragments(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorLi
 
 // `protocol` contains the defaults.
 void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
-  if (const auto* eager = keys.find("eager_limit")) protocol.eager_max = limit_value(*eager);
-  if (const auto* detached = keys.find("detached_limit"))
-    protocol.detached_max = limit_value(*detached);
+  set_if_given(keys.find("eager_limit"), protocol.eager_max);
+  set_if_given(keys.find("detached_limit"), protocol.detached_max);
   read_overheads(keys, protocol);
   read_nic(keys, protocol, errors);
-  if (const auto* factor = keys.find("latency_factor"))
-    protocol.latency_factor = piecewise_value(*factor);
-  if (const auto* factor = keys.find("bandwidth_factor"))
-    protocol.bandwidth_factor = piecewise_value(*factor);
-  if (const auto* efficiency = keys.find("efficiency"))
-    protocol.efficiency = piecewise_value(*efficiency);
-  if (const auto* envelope = keys.find("envelope")) protocol.envelope = limit_value(*envelope);
-  if (const auto* window = keys.find("window")) protocol.window = limit_value(*window);
-  if (const auto* copy = keys.find("copy_bandwidth"))
-    protocol.copy_Bps = optional_bandwidth_value(*copy);
-  if (const auto* limit = keys.find("copy_limit")) protocol.copy_max = limit_value(*limit);
-  if (const auto* credits = keys.find("eager_credits"))
-    protocol.eager_credits = count_value(*credits);
+  set_if_given(keys.find("latency_factor"), protocol.latency_factor);
+  set_if_given(keys.find("bandwidth_factor"), protocol.bandwidth_factor);
+  set_if_given(keys.find("efficiency"), protocol.efficiency);
+  set_if_given(keys.find("envelope"), protocol.envelope);
+  set_if_given(keys.find("window"), protocol.window);
+  set_if_given(keys.find("copy_bandwidth"), protocol.copy_Bps);
+  set_if_given(keys.find("copy_limit"), protocol.copy_max);
+  set_if_given(keys.find("eager_credits"), protocol.eager_credits);
   read_fragments(keys, protocol, errors);
 }
 
 void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
   if (const auto* bandwidth = settings.find("mpi/bus_bandwidth"))
-    machine.bus = {.bandwidth_Bps = bandwidth_value(*bandwidth), .sharing = LinkSharing::shared};
+    machine.bus = {.bandwidth_Bps = value_of<double>(*bandwidth), .sharing = LinkSharing::shared};
   const bool has_bus = machine.bus.bandwidth_Bps > 0;
   if (const auto* latency = settings.find("mpi/bus_latency")) {
-    machine.bus.latency_s = time_value(*latency);
+    machine.bus.latency_s = value_of<double>(*latency);
     if (!has_bus)
       errors.add(latency->error("the platform has no memory bus", "also set mpi/bus_bandwidth"));
   }
   machine.intra_node = has_bus ? IntraNode::bus : IntraNode::network;
   const auto* requested = settings.find("mpi/intra_node");
   if (requested == nullptr) return;
-  machine.intra_node = intra_node_value(*requested);
+  machine.intra_node = value_of<IntraNode>(*requested);
   if (machine.intra_node == IntraNode::bus && !has_bus)
     errors.add(requested->error("the memory bus has no bandwidth", "also set mpi/bus_bandwidth"));
 }
@@ -161,9 +151,9 @@ ProtocolKeys::Where intra_keys(const Settings& settings) {
   const auto* override_mode = settings.find_override("mpi/intra_node");
   const auto* file_mode = settings.find_in_file("mpi/intra_node");
   const bool to_network =
-      override_mode != nullptr && intra_node_value(*override_mode) == IntraNode::network;
+      override_mode != nullptr && value_of<IntraNode>(*override_mode) == IntraNode::network;
   const bool was_network =
-      file_mode != nullptr && intra_node_value(*file_mode) == IntraNode::network;
+      file_mode != nullptr && value_of<IntraNode>(*file_mode) == IntraNode::network;
   return to_network && !was_network ? ProtocolKeys::Where::inside_node_overrides_only
                                     : ProtocolKeys::Where::inside_node;
 }
@@ -203,7 +193,7 @@ void check_limits(const Settings& settings, ErrorList& errors) {
   if (eager == nullptr || detached == nullptr || eager->key != "smpi/async-small-thresh" ||
       detached->key != "smpi/send-is-detached-thresh")
     return;
-  if (limit_value(*eager) <= limit_value(*detached)) return;
+  if (value_of<Bytes>(*eager) <= value_of<Bytes>(*detached)) return;
   const auto* given = eager->is_default ? detached : eager;
   errors.add(
       given->error(fmt::format("{} is above smpi/send-is-detached-thresh = {}{}", eager->value,
@@ -216,7 +206,7 @@ void read_intra(const Settings& settings, Machine& machine, ErrorList& errors) {
   if (machine.intra_node == IntraNode::bus) forget_network(settings, machine.intra);
   const ProtocolKeys keys(settings, intra_keys(settings));
   read_protocol(keys, machine.intra, errors);
-  if (const auto* rank = keys.find("bandwidth")) machine.rank_Bps = bandwidth_value(*rank);
+  set_if_given(keys.find("bandwidth"), machine.rank_Bps);
 }
 
 void read_hardware(const Settings& settings, Machine& machine, ErrorList& errors) {
@@ -229,43 +219,37 @@ void read_hardware(const Settings& settings, Machine& machine, ErrorList& errors
                                    "set mpi/hardware_latency and mpi/hardware_bandwidth, and "
                                    "optionally mpi/hardware_barrier"));
   const auto* barrier = settings.find("mpi/hardware_barrier");
-  machine.hardware = {.names = collectives_value(*names),
-                      .latency_s = time_value(*latency),
-                      .bandwidth_Bps = bandwidth_value(*bandwidth),
-                      .barrier_s = time_value(barrier != nullptr ? *barrier : *latency)};
+  machine.hardware = {.names = value_of<std::vector<std::string>>(*names),
+                      .latency_s = value_of<double>(*latency),
+                      .bandwidth_Bps = value_of<double>(*bandwidth),
+                      .barrier_s = value_of<double>(barrier != nullptr ? *barrier : *latency)};
 }
 
 }  // namespace
 
 void read_message_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
   machine.follows_smpi = follows_smpi(settings);
-  if (const auto* cross = settings.find("network/crosstraffic"))
-    machine.cross_traffic = is_yes(*cross);
+  set_if_given(settings.find("network/crosstraffic"), machine.cross_traffic);
   check_limits(settings, errors);
   read_protocol(ProtocolKeys(settings, ProtocolKeys::Where::between_nodes), machine.inter, errors);
   read_bus(settings, machine, errors);
   if (!errors.empty()) return;  // a path without bandwidth has no factors
   read_intra(settings, machine, errors);
   read_hardware(settings, machine, errors);
-  if (const auto* rank = settings.find("mpi/rank_bandwidth"))
-    machine.rank_send_Bps = machine.rank_receive_Bps = optional_bandwidth_value(*rank);
-  if (const auto* rank = settings.find("mpi/rank_receive_bandwidth"))
-    machine.rank_receive_Bps = optional_bandwidth_value(*rank);
-  if (const auto* combine = settings.find("mpi/combine_bandwidth"))
-    machine.combine_Bps = piecewise_value(*combine);
-  if (const auto* copy = settings.find("mpi/local_copy_bandwidth"))
-    machine.local_copy_Bps = piecewise_value(*copy);
-  else if (machine.inter.copy_Bps)
+  set_if_given(settings.find("mpi/rank_bandwidth"), machine.rank_send_Bps);
+  machine.rank_receive_Bps = machine.rank_send_Bps;
+  set_if_given(settings.find("mpi/rank_receive_bandwidth"), machine.rank_receive_Bps);
+  set_if_given(settings.find("mpi/combine_bandwidth"), machine.combine_Bps);
+  set_if_given(settings.find("mpi/local_copy_bandwidth"), machine.local_copy_Bps);
+  if (!machine.local_copy_Bps && machine.inter.copy_Bps)
     machine.local_copy_Bps = Piecewise(*machine.inter.copy_Bps);
-  if (const auto* skew = settings.find("mpi/arrival_skew"))
-    machine.arrival_skew_s = time_value(*skew);
-  if (const auto* allocation = settings.find("mpi/allocation_bandwidth"))
-    machine.allocation_Bps = piecewise_value(*allocation);
+  set_if_given(settings.find("mpi/arrival_skew"), machine.arrival_skew_s);
+  set_if_given(settings.find("mpi/allocation_bandwidth"), machine.allocation_Bps);
   for (const auto& key : accuracy_keys())
     if (const auto* factor = settings.find(key))
-      machine.accuracy.emplace(key.substr(key.rfind('/') + 1), piecewise_value(*factor));
+      machine.accuracy.emplace(key.substr(key.rfind('/') + 1), value_of<Piecewise>(*factor));
   if (const auto* ppn = settings.find("mpi/ppn")) {
-    machine.default_ppn = count_value(*ppn);
+    machine.default_ppn = value_of<int>(*ppn);
     if (*machine.default_ppn > machine.cores_per_host)
       errors.add(ppn->error(fmt::format("{} processes do not fit on the {} core(s) of a host",
                                         *machine.default_ppn, machine.cores_per_host),

@@ -60,7 +60,8 @@ void read_hockney(const Settings& settings, Machine& machine, ErrorList& errors)
   if (latency == nullptr)
     return errors.add(
         bandwidth->error("the parameter set is incomplete", "also set model/hockney/latency"));
-  machine.hockney = {machine.name + ":hockney", time_value(*latency), bandwidth_value(*bandwidth)};
+  machine.hockney = {machine.name + ":hockney", value_of<double>(*latency),
+                     value_of<double>(*bandwidth)};
 }
 
 // `given` is any setting of the set; errors about the set are reported at its place.
@@ -77,10 +78,10 @@ void read_loggp_set(const Settings& settings, const std::string& set, const Sett
     return errors.add(given.error("the parameter set is incomplete",
                                   fmt::format("also set {}", fmt::join(missing, ", "))));
   machine.loggp_sets[set] = {.set = fmt::format("{}:loggp/{}", machine.name, set),
-                             .L_s = time_value(*find("L")),
-                             .o_s = time_value(*find("o")),
-                             .g_s = piecewise_value(*find("g")),
-                             .G_s_per_B = time_per_byte_value(*find("G"))};
+                             .L_s = value_of<double>(*find("L")),
+                             .o_s = value_of<double>(*find("o")),
+                             .g_s = value_of<Piecewise>(*find("g")),
+                             .G_s_per_B = value_of<double>(*find("G"))};
 }
 
 void read_loggp_sets(const Settings& settings, Machine& machine, ErrorList& errors) {

@@ -78,7 +78,7 @@ void read_rail_sockets(const Settings& settings, Machine& machine, ErrorList& er
 void read_sockets(const Settings& settings, Machine& machine, ErrorList& errors) {
   const auto* count = settings.find("mpi/sockets");
   Sockets& sockets = machine.sockets;
-  if (count != nullptr) sockets.count = count_value(*count);
+  set_if_given(count, sockets.count);
   if (sockets.count == 1) {
     for (const char* key : {"mpi/socket_bandwidth", "mpi/socket_link_bandwidth",
                             "mpi/socket_link_latency", "mpi/rail_sockets"})
@@ -94,11 +94,9 @@ void read_sockets(const Settings& settings, Machine& machine, ErrorList& errors)
     return errors.add(count->error("sockets need a memory bus", "also set mpi/bus_bandwidth"));
   const auto* bus = settings.find("mpi/socket_bandwidth");
   sockets.bus_Bps =
-      bus != nullptr ? bandwidth_value(*bus) : machine.bus.bandwidth_Bps / sockets.count;
-  if (const auto* link = settings.find("mpi/socket_link_bandwidth"))
-    sockets.link_Bps = optional_bandwidth_value(*link);
-  if (const auto* latency = settings.find("mpi/socket_link_latency"))
-    sockets.link_latency_s = time_value(*latency);
+      bus != nullptr ? value_of<double>(*bus) : machine.bus.bandwidth_Bps / sockets.count;
+  set_if_given(settings.find("mpi/socket_link_bandwidth"), sockets.link_Bps);
+  set_if_given(settings.find("mpi/socket_link_latency"), sockets.link_latency_s);
   read_rail_sockets(settings, machine, errors);
 }
 

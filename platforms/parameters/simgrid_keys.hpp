@@ -17,7 +17,7 @@ struct SimgridNames {
 // Null for other parameters.
 const SimgridNames* simgrid_names(std::string_view name);
 
-// Whether one of SMPI's keys of messages is set, so that messages are those of SMPI.
+// Whether one of SMPI's keys of messages is set. Messages then follow SMPI's model.
 bool follows_smpi(const Settings& settings);
 // If so, adds SMPI's defaults and Tutti's keys with its meaning as defaults.
 void add_smpi_defaults(Settings& settings);
@@ -27,7 +27,7 @@ void check_for_simgrid(const Setting& setting, ErrorList& errors);
 // Unset unless the key is one of SimGrid's earlier names, which it rejects.
 std::optional<Error> renamed_key(const Setting& setting);
 
-// What a user should know about the keys, one sentence each.
+// Remarks for the user about the keys, one sentence each.
 std::vector<std::string> smpi_remarks(const Settings& settings);
 
 }  // namespace tutti::platforms

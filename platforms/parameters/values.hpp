@@ -71,7 +71,7 @@ enum class SectionOrder {
   any         // SMPI's keys: sections are sorted; equal limits are errors, further values ignored
 };
 
-// What a piecewise value contains, and its value up to the first limit.
+// The contents of a piecewise value, and its value up to the first limit.
 enum class PiecewiseKind {
   overhead,          // times; the first section also applies to smaller sizes
   surcharge,         // times; 0 up to the first limit

@@ -131,7 +131,7 @@ class HostFileReader {
       form_line_ = lines_.number();
     }
     if (form == form_) return true;
-    const auto name = [](Form each) { return each == Form::colon ? "node:N" : "slots=N"; };
+    const auto name = [](Form kind) { return kind == Form::colon ? "node:N" : "slots=N"; };
     lines_.reject(
         fmt::format("{}, but line {} has the form {}", name(form), form_line_, name(form_)),
         host_forms);
@@ -166,8 +166,8 @@ class HostFileReader {
   void add(const std::string& name, const Line& line) {
     const auto names = read_node_list(name);
     if (!names) return lines_.reject(names.error().message, names.error().hint);
-    for (const auto& each : *names) {
-      const auto found = find_listed_node(machine_, nodes_, each);
+    for (const auto& node_name : *names) {
+      const auto found = find_listed_node(machine_, nodes_, node_name);
       if (!found) return lines_.reject(found.error().message, found.error().hint);
       const auto [at, is_new] = index_.try_emplace(*found, hosts_.size());
       if (is_new)
@@ -221,9 +221,9 @@ class HostFileReader {
   std::vector<HostSlots> finished() {
     const bool counts_lines = form_line_ > 0 ? form_ == Form::colon : repeats_;
     std::vector<HostSlots> hosts;
-    for (const ListedHost& each : hosts_) {
-      hosts.push_back(each.host);
-      if (each.is_given || counts_lines) hosts.back().slots = each.slots;
+    for (const ListedHost& host : hosts_) {
+      hosts.push_back(host.host);
+      if (host.is_given || counts_lines) hosts.back().slots = host.slots;
     }
     return hosts;
   }

@@ -23,8 +23,8 @@ struct HostSlots {
 };
 
 // The nodes in the order of their first lines; a node with several lines has a slot for each, as
-// Open MPI counts them, or the sum of MPICH's numbers. `nodes` are those of the job, to which +n0,
-// +n1, ... refer; empty: all. Errors have a line.
+// Open MPI counts them, or the sum of MPICH's numbers. `nodes` are the job's nodes +n0, +n1, ...;
+// empty: all. Errors have a line.
 Result<std::vector<HostSlots>> read_host_file(std::string_view text, const std::string& file,
                                               const Machine& machine,
                                               const std::vector<HostId>& nodes);

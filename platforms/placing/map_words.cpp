@@ -24,16 +24,16 @@ constexpr MapWord map_forms[] = {
 
 Error unknown_map(std::string_view word) {
   std::vector<std::string> prefixes, forms;
-  for (const auto& each : map_forms) {
-    prefixes.emplace_back(each.prefix);
-    forms.emplace_back(each.form);
+  for (const auto& map_form : map_forms) {
+    prefixes.emplace_back(map_form.prefix);
+    forms.emplace_back(map_form.form);
   }
   const auto colon = word.find(':');
   const auto kind = word.substr(0, colon == word.npos ? colon : colon + 1);
-  for (const auto& each : map_forms)
-    if (word == each.prefix && word.ends_with(':'))
+  for (const auto& map_form : map_forms)
+    if (word == map_form.prefix && word.ends_with(':'))
       return usage_error("", fmt::format("the value of {} is missing", in_quotes(word)),
-                         fmt::format("expected {}", each.form));
+                         fmt::format("expected {}", map_form.form));
   return usage_error(
       "", fmt::format("unknown mapping {}", in_quotes(word)),
       did_you_mean(kind, prefixes, fmt::format("mappings: {}", fmt::join(forms, ", "))));
@@ -46,8 +46,8 @@ std::optional<std::uint64_t> seed_in(std::string_view text) {
 }
 
 std::string_view prefix_of(MapPolicy policy) {
-  for (const auto& each : map_forms)
-    if (each.policy == policy) return each.prefix;
+  for (const auto& map_form : map_forms)
+    if (map_form.policy == policy) return map_form.prefix;
   TUTTI_CHECK(false, "a map policy without a name");
   return {};
 }
@@ -94,14 +94,15 @@ std::string value_of_map(const PlacementRequest& request) {
 Result<PlacementRequest> with_map(PlacementRequest request, std::string_view word) {
   request.file.clear();
   request.map_text = nullptr;
-  for (const auto& each : map_forms) {
-    const bool takes_value = each.prefix.ends_with(':');
-    if (takes_value ? !word.starts_with(each.prefix) || word == each.prefix : word != each.prefix)
+  for (const auto& map_form : map_forms) {
+    const bool takes_value = map_form.prefix.ends_with(':');
+    if (takes_value ? !word.starts_with(map_form.prefix) || word == map_form.prefix
+                    : word != map_form.prefix)
       continue;
-    request.policy = each.policy;
-    const std::string_view value = word.substr(each.prefix.size());
-    if (each.policy == MapPolicy::slurm) return with_distribution(std::move(request), value);
-    if (each.policy != MapPolicy::random) {
+    request.policy = map_form.policy;
+    const std::string_view value = word.substr(map_form.prefix.size());
+    if (map_form.policy == MapPolicy::slurm) return with_distribution(std::move(request), value);
+    if (map_form.policy != MapPolicy::random) {
       request.file = value;
       return request;
     }
@@ -185,10 +186,10 @@ std::string choices_of(const std::vector<Allocation>& all) {
 std::optional<std::vector<std::string>> plain_list(const std::vector<Allocation>& all) {
   std::vector<std::string> nodes;
   std::set<std::string> seen;
-  for (const auto& each : all) {
-    if (each.nodes.size() != 1 || each.name != fmt::format("line {}", each.line))
+  for (const auto& allocation : all) {
+    if (allocation.nodes.size() != 1 || allocation.name != fmt::format("line {}", allocation.line))
       return std::nullopt;
-    if (seen.insert(each.nodes.front()).second) nodes.push_back(each.nodes.front());
+    if (seen.insert(allocation.nodes.front()).second) nodes.push_back(allocation.nodes.front());
   }
   return nodes;
 }
@@ -202,15 +203,15 @@ Result<Allocation> chosen_allocation(const std::vector<Allocation>& all, const s
                        fmt::format("{} has {}", in_quotes(file), counted(all.size(), "allocation")),
                        fmt::format("choose one by its name, @FILE#NAME: {}", choices_of(all)));
   }
-  for (const auto& each : all)
-    if (each.name == *job) return each;
+  for (const auto& allocation : all)
+    if (allocation.name == *job) return allocation;
   // "7" names "job 7" and "line 7"; of a name of several columns, one is enough if it is unique.
-  const auto has_word = [&](const Allocation& each) {
-    return std::ranges::count(split(each.name, ' '), std::string_view(*job)) > 0;
+  const auto has_word = [&](const Allocation& allocation) {
+    return std::ranges::count(split(allocation.name, ' '), std::string_view(*job)) > 0;
   };
   if (std::ranges::count_if(all, has_word) == 1) return *std::ranges::find_if(all, has_word);
   std::vector<std::string> names;
-  for (const auto& each : all) names.push_back(each.name);
+  for (const auto& allocation : all) names.push_back(allocation.name);
   return usage_error("", fmt::format("{} has no allocation {}", in_quotes(file), in_quotes(*job)),
                      did_you_mean(*job, names, "allocations: " + choices_of(all)));
 }

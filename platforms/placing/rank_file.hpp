@@ -14,9 +14,8 @@
 
 namespace tutti::platforms {
 
-// Each rank below `procs` must occur exactly once. `nodes` are those of the job, to which +n0, +n1,
-// ... refer; empty: all. `shares`: cores may have several ranks. Sets host_of and core_of. Errors
-// have a line.
+// Each rank below `procs` must occur exactly once. `nodes` are the job's nodes +n0, +n1, ...;
+// empty: all. `shares`: cores may have several ranks. Sets host_of and core_of. Errors have a line.
 Result<Placement> read_rank_file(std::string_view text, const std::string& file,
                                  const Machine& machine, const std::vector<HostId>& nodes,
                                  int procs, bool shares);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* switch_form =
     "expected for example: SwitchName=s1 Nodes=a[1-16], or SwitchName=top Switches=s[1-4]";
-// What scontrol prints in addition, and sizes that do not change the network.
+// Keys that scontrol prints in addition, and sizes that do not change the network.
 constexpr std::string_view idle_keys[] = {"level",     "linkspeed", "blockindex",
                                           "blocksize", "comment",   "aggregatedblock"};
 
@@ -148,9 +148,9 @@ class TreeBuilder {
     while (lines_.next()) {
     }
     merge_equal();
-    for (const auto& each : kept_) add(each);
+    for (const auto& slurm_switch : kept_) add(slurm_switch);
     if (ok())
-      for (const auto& each : kept_) connect(each);
+      for (const auto& slurm_switch : kept_) connect(slurm_switch);
     if (ok()) join_blocks();
     if (ok()) check();
     if (ok()) scale_speeds();
@@ -164,29 +164,30 @@ class TreeBuilder {
   // Keeps the first of the switches with the same switches below.
   void merge_equal() {
     std::set<std::string> seen;
-    for (const auto& each : network_.switches)
-      if (each.switches.empty() || seen.insert(each.switches).second)
-        kept_.push_back(each);
+    for (const auto& slurm_switch : network_.switches)
+      if (slurm_switch.switches.empty() || seen.insert(slurm_switch.switches).second)
+        kept_.push_back(slurm_switch);
       else
-        merged_.insert(each.name);
+        merged_.insert(slurm_switch.name);
   }
 
-  void add(const SlurmSwitch& each) {
+  void add(const SlurmSwitch& slurm_switch) {
     const auto reject = [&](std::string message, std::string hint = {}) {
-      lines_.reject_line(each.line, std::move(message), std::move(hint));
+      lines_.reject_line(slurm_switch.line, std::move(message), std::move(hint));
     };
-    if (each.nodes.empty() && each.switches.empty())
-      return reject(fmt::format("{} has neither nodes nor switches", in_quotes(each.name)),
+    if (slurm_switch.nodes.empty() && slurm_switch.switches.empty())
+      return reject(fmt::format("{} has neither nodes nor switches", in_quotes(slurm_switch.name)),
                     switch_form);
-    if (const auto known = index_.find(each.name); known != index_.end())
-      return reject(fmt::format("{} is defined twice, first in line {}", in_quotes(each.name),
-                                tree_.switches[known->second].line));
-    TreeSwitch made{.name = each.name, .speed = each.speed, .line = each.line};
-    if (!each.nodes.empty()) {
-      auto nodes = read_node_list(each.nodes);
+    if (const auto known = index_.find(slurm_switch.name); known != index_.end())
+      return reject(fmt::format("{} is defined twice, first in line {}",
+                                in_quotes(slurm_switch.name), tree_.switches[known->second].line));
+    TreeSwitch made{
+        .name = slurm_switch.name, .speed = slurm_switch.speed, .line = slurm_switch.line};
+    if (!slurm_switch.nodes.empty()) {
+      auto nodes = read_node_list(slurm_switch.nodes);
       if (!nodes) return reject(nodes.error().message, nodes.error().hint);
       for (const auto& node : *nodes) {
-        const auto [first, is_first] = line_of_node_.try_emplace(node, each.line);
+        const auto [first, is_first] = line_of_node_.try_emplace(node, slurm_switch.line);
         if (!is_first)
           reject(fmt::format("node {} is connected twice, first in line {}", in_quotes(node),
                              first->second),
@@ -194,7 +195,7 @@ class TreeBuilder {
       }
       made.nodes = *std::move(nodes);
     }
-    index_.emplace(each.name, tree_.switches.size());
+    index_.emplace(slurm_switch.name, tree_.switches.size());
     tree_.switches.push_back(std::move(made));
   }
 
@@ -203,12 +204,12 @@ class TreeBuilder {
     below_[above].push_back(at);
   }
 
-  void connect(const SlurmSwitch& each) {
-    if (each.switches.empty()) return;
+  void connect(const SlurmSwitch& slurm_switch) {
+    if (slurm_switch.switches.empty()) return;
     const auto reject = [&](std::string message, std::string hint) {
-      lines_.reject_line(each.line, std::move(message), std::move(hint));
+      lines_.reject_line(slurm_switch.line, std::move(message), std::move(hint));
     };
-    const auto names = read_node_list(each.switches);
+    const auto names = read_node_list(slurm_switch.switches);
     if (!names) return reject(names.error().message, names.error().hint);
     for (const auto& name : *names) {
       if (lines_.errors().full()) return;  // a suggestion for each of a million names takes long
@@ -227,7 +228,7 @@ class TreeBuilder {
                            in_quotes(tree_.switches[*below.above].name)),
                "a switch may be below several only if these have the same switches");
       else
-        put_below(found->second, index_.at(each.name));
+        put_below(found->second, index_.at(slurm_switch.name));
     }
   }
 
@@ -246,27 +247,28 @@ class TreeBuilder {
     if (tree_.switches.empty()) return lines_.reject("the file has no switches", switch_form);
     constexpr std::size_t most_levels_above = 64;
     const TreeSwitch* top = nullptr;
-    for (const auto& each : tree_.switches) {
+    for (const auto& tree_switch : tree_.switches) {
       const auto steps_up = [&](std::size_t most) {
         std::size_t steps = 0;
-        for (auto at = each.above; at && steps <= most; ++steps) at = tree_.switches[*at].above;
+        for (auto at = tree_switch.above; at && steps <= most; ++steps)
+          at = tree_.switches[*at].above;
         return steps;
       };
       if (steps_up(most_levels_above) > most_levels_above)
         return lines_.reject_line(
-            each.line,
+            tree_switch.line,
             steps_up(tree_.switches.size()) > tree_.switches.size()
-                ? fmt::format("switch {} is below itself", in_quotes(each.name))
+                ? fmt::format("switch {} is below itself", in_quotes(tree_switch.name))
                 : fmt::format("switch {} is more than {} levels below the top",
-                              in_quotes(each.name), most_levels_above),
+                              in_quotes(tree_switch.name), most_levels_above),
             "the switches must be a tree");
-      if (each.above) continue;
+      if (tree_switch.above) continue;
       if (top != nullptr)
-        return lines_.reject_line(
-            each.line,
-            fmt::format("no switch connects {} and {}", in_quotes(top->name), in_quotes(each.name)),
-            "add a line: SwitchName=top Switches=...");
-      top = &each;
+        return lines_.reject_line(tree_switch.line,
+                                  fmt::format("no switch connects {} and {}", in_quotes(top->name),
+                                              in_quotes(tree_switch.name)),
+                                  "add a line: SwitchName=top Switches=...");
+      top = &tree_switch;
     }
   }
 
@@ -290,9 +292,10 @@ class TreeBuilder {
 
   void scale_speeds() {
     double least = std::numeric_limits<double>::infinity();
-    for (const auto& each : tree_.switches)
-      if (!each.nodes.empty()) least = std::min(least, each.speed);
-    for (auto& each : tree_.switches) each.speed = each.nodes.empty() ? 1 : each.speed / least;
+    for (const auto& tree_switch : tree_.switches)
+      if (!tree_switch.nodes.empty()) least = std::min(least, tree_switch.speed);
+    for (auto& tree_switch : tree_.switches)
+      tree_switch.speed = tree_switch.nodes.empty() ? 1 : tree_switch.speed / least;
   }
 
   const SlurmNetwork& network_;

@@ -36,10 +36,10 @@ class TopologyYaml {
       if (*line != "---") take(parts_of_yaml(*line));
     if (!lines_.errors().empty()) return lines_.errors().errors();
     const Topology* chosen = nullptr;
-    for (const auto& each : all_)
-      if (!each.network.switches.empty() &&
-          (chosen == nullptr || (each.is_default && !chosen->is_default)))
-        chosen = &each;
+    for (const auto& topology : all_)
+      if (!topology.network.switches.empty() &&
+          (chosen == nullptr || (topology.is_default && !chosen->is_default)))
+        chosen = &topology;
     if (chosen != nullptr) return chosen->network;
     lines_.reject("the file has no topology with switches or blocks", yaml_form);
     return lines_.errors().errors();

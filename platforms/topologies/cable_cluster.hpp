@@ -18,9 +18,9 @@ enum class NicSharing : std::uint8_t {
   shared,        // one link for both directions
 };
 
-// Totals of the preceding clusters of a file, from which SimGrid continues its numbering: the hosts
-// of all fat trees, the physical links of all fat trees, and those of all dragonflies have one
-// numbering each.
+// Totals of the preceding clusters of the same family in a file. SimGrid continues its numbering
+// from them: the hosts of all fat trees have one numbering, and so have the physical links of all
+// fat trees, and of all dragonflies.
 struct CountedBefore {
   std::uint32_t hosts = 0;
   std::uint32_t cables = 0;
@@ -85,13 +85,27 @@ class CableCluster : public Topology {
   const HostNames& names() const { return names_; }
   LinkId up(std::uint32_t cable) const { return cable << split_; }
   LinkId down(std::uint32_t cable) const { return (cable << split_) + split_; }
+  LinkId toward(std::uint32_t cable, bool upwards) const {
+    return upwards ? up(cable) : down(cable);
+  }
   // SimGrid's number of a physical link, which is part of its name.
   std::uint32_t cable_number(std::uint32_t cable) const { return spec_.before.cables + cable; }
   bool split() const { return split_ != 0; }
   std::uint32_t cable_count() const { return first_limiter_ >> split_; }
   bool has_limiters() const { return has_limiters_; }
   LinkId limiter(std::uint32_t node) const { return first_limiter_ + node; }
-  // For networks whose first physical links are those of the hosts, `cables_per_host` each.
+  // Append the links from a host to its switch, or to a host from its switch, if hosts have the
+  // first physical links, one each.
+  void leave(HostId source, std::vector<LinkId>& links) const {
+    if (has_limiters_) links.push_back(limiter(source));
+    links.push_back(up(source));
+  }
+  void arrive(HostId destination, std::vector<LinkId>& links) const {
+    links.push_back(down(destination));
+    if (has_limiters_) links.push_back(limiter(destination));
+  }
+  // Describes leaf switches with `hosts` each, if the first physical links of the network belong to
+  // the hosts, `cables_per_host` to each.
   LeafSwitches leaf_switches_of(HostId hosts, std::uint32_t cables_per_host) const;
   // Adds the edges of a physical link to a graph; up leads from `lower` to `upper`.
   void connect(Graph& graph, std::uint32_t lower, std::uint32_t upper, std::uint32_t cable) const;

@@ -105,13 +105,11 @@ void Dragonfly::approach(Place at, HostId destination, std::vector<LinkId>& link
     if (at.chassis != target.chassis) cross_group(at, target.chassis, links);
   }
   if (has_limiters()) links.push_back(limiter_of(target));
-  links.push_back(down(destination));
-  if (has_limiters()) links.push_back(limiter(destination));
+  arrive(destination, links);
 }
 
 void Dragonfly::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
-  if (has_limiters()) links.push_back(limiter(source));
-  links.push_back(up(source));
+  leave(source, links);
   approach(place(source), destination, links);
 }
 
@@ -125,8 +123,7 @@ void Dragonfly::detour(const RouteEnds& ends, std::uint64_t number,
   const Place from = place(ends.source);
   const auto third =
       other_than(from.group, place(ends.destination).group, static_cast<std::uint32_t>(number));
-  if (has_limiters()) links.push_back(limiter(ends.source));
-  links.push_back(up(ends.source));
+  leave(ends.source, links);
   approach(leave_group(from, third, links), ends.destination, links);
 }
 

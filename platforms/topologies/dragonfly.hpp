@@ -12,7 +12,7 @@
 // A detour between two groups goes over a third one. Parallel wires are one link, so that there is
 // one shortest path.
 //
-// Levels of links: those of the nodes, green and black ones, blue ones (bandwidths of one wire).
+// Levels of links: of the nodes, green and black, blue. Their bandwidth is that of one wire.
 #pragma once
 
 #include "platforms/topologies/cable_cluster.hpp"
@@ -73,9 +73,6 @@ class Dragonfly : public CableCluster {
   std::uint32_t black_cable(std::uint32_t group, std::uint32_t a, std::uint32_t b,
                             std::uint32_t router) const;
   std::uint32_t blue_cable(std::uint32_t a, std::uint32_t b) const;
-  LinkId toward(std::uint32_t cable, bool upwards) const {
-    return upwards ? up(cable) : down(cable);
-  }
   // Each appends the link from a router to another and, if SimGrid has one, the limiter.
   void cross_chassis(const Place& at, std::uint32_t router, std::vector<LinkId>& links) const;
   void cross_group(const Place& at, std::uint32_t chassis, std::vector<LinkId>& links) const;

@@ -5,26 +5,26 @@
 #include "platforms/topology_description.hpp"
 
 namespace tutti::platforms {
+namespace {
+
+GroupSizes group_sizes(const Dragonfly1dShape& shape) {
+  return {.group = "group",
+          .global = {.groups = shape.groups, .links = shape.global, .switches = shape.switches},
+          .local = shape.local,
+          .local_cables = saturating_product(
+              saturating_product(shape.groups, pairs(shape.switches)), shape.local)};
+}
+
+}  // namespace
 
 NetworkSize size_of(const Dragonfly1dShape& shape) {
-  const auto hosts = hosts_of(shape.nodes);
-  const auto local =
-      saturating_product(saturating_product(shape.groups, pairs(shape.switches)), shape.local);
-  const auto global = saturating_product(pairs(shape.groups), shape.global);
-  return {.hosts = hosts,
-          .nodes = hosts,
-          .cables = saturating_sum(saturating_sum(hosts, local), global)};
+  return size_of(group_sizes(shape), shape.nodes);
 }
 
 Dragonfly1d::Dragonfly1d(ClusterSpec spec, const Dragonfly1dShape& shape)
-    : SwitchCluster(std::move(spec), size_of(shape), shape.nodes),
-      groups_(shape.groups),
+    : GroupCluster(std::move(spec), group_sizes(shape), shape.nodes),
       switches_(shape.switches),
-      local_(shape.local),
-      switch_pairs_(static_cast<std::uint32_t>(pairs(shape.switches))),
-      global_{.groups = shape.groups, .links = shape.global, .switches = shape.switches},
-      first_local_(host_count()),
-      first_global_(first_local_ + shape.groups * switch_pairs_ * shape.local) {
+      switch_pairs_(static_cast<std::uint32_t>(pairs(shape.switches))) {
   TUTTI_CHECK(switches_of(shape.nodes) == std::uint64_t{shape.groups} * shape.switches,
               "switches without a number of nodes");
 }
@@ -32,7 +32,7 @@ Dragonfly1d::Dragonfly1d(ClusterSpec spec, const Dragonfly1dShape& shape)
 std::uint32_t Dragonfly1d::local_cable(std::uint32_t group, std::uint32_t a, std::uint32_t b,
                                        std::uint32_t port) const {
   const auto pair = group * switch_pairs_ + pair_index(a, b, switches_.value());
-  return first_local_ + pair * local_.value() + port;
+  return first_local() + pair * local().value() + port;
 }
 
 void Dragonfly1d::move(std::uint32_t group, std::uint32_t a, std::uint32_t b, std::uint32_t port,
@@ -43,17 +43,17 @@ void Dragonfly1d::move(std::uint32_t group, std::uint32_t a, std::uint32_t b, st
 Dragonfly1d::Ends Dragonfly1d::ends_of(std::uint32_t from, std::uint32_t to) const {
   const auto [a, source] = switches_.divide(from);
   const auto [b, destination] = switches_.divide(to);
-  return {global_.ends_at(a, b, source), global_.ends_at(b, a, destination)};
+  return {global().ends_at(a, b, source), global().ends_at(b, a, destination)};
 }
 
 std::uint64_t Dragonfly1d::paths(std::uint32_t from, std::uint32_t to) const {
-  const std::uint64_t local = local_.value();
-  if (switches_.quotient(from) == switches_.quotient(to)) return local;
+  const std::uint64_t ports = local().value();
+  if (switches_.quotient(from) == switches_.quotient(to)) return ports;
   const auto ends = ends_of(from, to);
   if (ends.are_same()) return ends.of_source.count;
   if (const std::uint64_t count = ends.of_source.count + ends.of_destination.count; count > 0)
-    return saturating_product(count, local);
-  return saturating_product(global_.links, saturating_product(local, local));
+    return saturating_product(count, ports);
+  return saturating_product(global().links, saturating_product(ports, ports));
 }
 
 // The lowest digit of the number is the link between the groups: of those that begin at the source,
@@ -63,25 +63,25 @@ void Dragonfly1d::path(std::uint32_t from, std::uint32_t to, std::uint64_t numbe
   const auto [a, source] = switches_.divide(from);
   const auto [b, destination] = switches_.divide(to);
   Digits digits(number);
-  if (a == b) return move(a, source, destination, digits.next(local_.value()), links);
+  if (a == b) return move(a, source, destination, digits.next(local().value()), links);
   const auto ends = ends_of(from, to);
   const auto begins = ends.of_source.count;
   const auto either = ends.are_same() ? begins : begins + ends.of_destination.count;
-  std::uint32_t link = digits.next(either > 0 ? either : global_.links);
+  std::uint32_t link = digits.next(either > 0 ? either : global().links);
   if (either > 0)
     link = link < begins ? ends.of_source.first + link * switches_.value()
                          : ends.of_destination.first + (link - begins) * switches_.value();
-  const auto exit = global_.end(a, b, link);
-  const auto entry = global_.end(b, a, link);
-  move(a, source, exit, source == exit ? 0 : digits.next(local_.value()), links);
+  const auto exit = global().end(a, b, link);
+  const auto entry = global().end(b, a, link);
+  move(a, source, exit, source == exit ? 0 : digits.next(local().value()), links);
   cross(a, b, link, links);
-  move(b, entry, destination, entry == destination ? 0 : digits.next(local_.value()), links);
+  move(b, entry, destination, entry == destination ? 0 : digits.next(local().value()), links);
 }
 
 std::uint64_t Dragonfly1d::longer_paths(std::uint32_t from, std::uint32_t to) const {
   if (switches_.quotient(from) == switches_.quotient(to))
-    return std::uint64_t{switches_.value() - 2} * local_.value();
-  return std::uint64_t{groups_ - 2} * global_.links;
+    return std::uint64_t{switches_.value() - 2} * local().value();
+  return std::uint64_t{global().groups - 2} * global().links;
 }
 
 // Inside a group the digits are the local link and the third switch; otherwise the link to the
@@ -92,31 +92,25 @@ void Dragonfly1d::longer_path(std::uint32_t from, std::uint32_t to, std::uint64_
   const auto [b, destination] = switches_.divide(to);
   Digits digits(number);
   if (a == b) {
-    const auto port = digits.next(local_.value());
+    const auto port = digits.next(local().value());
     const auto third = other_than(source, destination, digits.next(switches_.value() - 2));
     move(a, source, third, port, links);
     return move(a, third, destination, port, links);
   }
-  const auto link = digits.next(global_.links);
-  const auto third = other_than(a, b, digits.next(groups_ - 2));
-  move(a, source, global_.end(a, third, link), link % local_.value(), links);
+  const auto link = digits.next(global().links);
+  const auto third = other_than(a, b, digits.next(global().groups - 2));
+  move(a, source, global().end(a, third, link), link % local().value(), links);
   cross(a, third, link, links);
-  const auto entry = third * switches_.value() + global_.end(third, a, link);
+  const auto entry = third * switches_.value() + global().end(third, a, link);
   path(entry, to, link % paths(entry, to), links);
 }
 
-std::string Dragonfly1d::cable_name(std::uint32_t cable) const {
-  if (cable < first_local_) return node_cable_name(cable);
-  if (cable < first_global_) {
-    const auto [pair, port] = local_.divide(cable - first_local_);
-    const auto [a, b] = pair_at(pair % switch_pairs_, switches_.value());
-    const auto name =
-        fmt::format("{}_link_group_{}_switches_{}_{}", spec().id, pair / switch_pairs_, a, b);
-    return local_.value() == 1 ? name : fmt::format("{}_port_{}", name, port);
-  }
-  const auto index = cable - first_global_;
-  const auto [a, b] = pair_at(index / global_.links, groups_);
-  return fmt::format("{}_link_groups_{}_{}_number_{}", spec().id, a, b, index % global_.links);
+std::string Dragonfly1d::local_cable_name(std::uint32_t index) const {
+  const auto [pair, port] = local().divide(index);
+  const auto [a, b] = pair_at(pair % switch_pairs_, switches_.value());
+  const auto name =
+      fmt::format("{}_link_group_{}_switches_{}_{}", spec().id, pair / switch_pairs_, a, b);
+  return local().value() == 1 ? name : fmt::format("{}_port_{}", name, port);
 }
 
 Graph Dragonfly1d::graph() const {
@@ -124,32 +118,22 @@ Graph Dragonfly1d::graph() const {
   const auto vertex = [&](std::uint32_t group, std::uint32_t at) {
     return host_count() + group * switches_.value() + at;
   };
-  for (std::uint32_t group = 0; group < groups_; ++group)
+  for (std::uint32_t group = 0; group < global().groups; ++group)
     for (std::uint32_t a = 0; a < switches_.value(); ++a) {
       graph.switches.push_back(fmt::format("{}_switch_{}_{}", spec().id, group, a));
       for (auto b = a + 1; b < switches_.value(); ++b)
-        for (std::uint32_t port = 0; port < local_.value(); ++port)
+        for (std::uint32_t port = 0; port < local().value(); ++port)
           connect(graph, vertex(group, a), vertex(group, b), local_cable(group, a, b, port));
     }
-  for (std::uint32_t a = 0; a < groups_; ++a)
-    for (std::uint32_t b = a + 1; b < groups_; ++b)
-      for (std::uint32_t link = 0; link < global_.links; ++link)
-        connect(graph, vertex(a, global_.end(a, b, link)), vertex(b, global_.end(b, a, link)),
-                first_global_ + global_.index(a, b, link));
+  connect_groups(graph, vertex);
   return graph;
 }
 
 TopologyDescription Dragonfly1d::describe() const {
-  auto description = SwitchCluster::describe();
-  description.words = fmt::format("1D dragonfly of {} with {} each", counted(groups_, "group"),
-                                  counted(switches_.value(), "switch"));
-  description.layout = NodeLayout::groups;
-  description.numbers_from_group = 2;
-  description.schematic = GroupsDrawing{.group = "group",
-                                        .groups = groups_,
-                                        .global = global_.links,
-                                        .switches = switches_.value(),
-                                        .local = local_.value()};
+  auto description = describe_groups(switches_.value(), 0);
+  description.words =
+      fmt::format("1D dragonfly of {} with {} each", counted(global().groups, "group"),
+                  counted(switches_.value(), "switch"));
   return description;
 }
 

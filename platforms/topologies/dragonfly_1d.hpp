@@ -15,8 +15,7 @@
 // group and from there on a shortest path.
 #pragma once
 
-#include "platforms/topologies/group_links.hpp"
-#include "platforms/topologies/switch_cluster.hpp"
+#include "platforms/topologies/group_cluster.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
@@ -33,7 +32,7 @@ struct Dragonfly1dShape {
 NetworkSize size_of(const Dragonfly1dShape& shape);
 TopologyFamily dragonfly_1d_family();
 
-class Dragonfly1d : public SwitchCluster {
+class Dragonfly1d : public GroupCluster {
  public:
   // The shape and the spec must have the same number of hosts, and the runs all switches. Levels of
   // links: nodes, local, global.
@@ -62,28 +61,13 @@ class Dragonfly1d : public SwitchCluster {
 
   std::uint32_t local_cable(std::uint32_t group, std::uint32_t a, std::uint32_t b,
                             std::uint32_t port) const;
-  // Each appends links from one switch of a group to another, or between groups.
+  // Appends a link from one switch of a group to another.
   void move(std::uint32_t group, std::uint32_t a, std::uint32_t b, std::uint32_t port,
             std::vector<LinkId>& links) const;
-  void cross(std::uint32_t a, std::uint32_t b, std::uint32_t link,
-             std::vector<LinkId>& links) const {
-    links.push_back(toward(first_global_ + global_.index(a, b, link), a < b));
-  }
-  std::string cable_name(std::uint32_t cable) const override;
-  std::size_t level_of_cable(std::uint32_t cable) const override {
-    return cable < first_local_ ? 0 : cable < first_global_ ? 1 : 2;
-  }
-  std::uint32_t end_of_level(std::size_t level) const override {
-    return level == 0 ? first_local_ : level == 1 ? first_global_ : cable_count();
-  }
+  std::string local_cable_name(std::uint32_t index) const override;
 
-  std::uint32_t groups_;
   Divisor switches_;
-  Divisor local_;
   std::uint32_t switch_pairs_;  // of a group
-  GroupLinks global_;
-  std::uint32_t first_local_;  // physical link; the preceding ones belong to the hosts
-  std::uint32_t first_global_;
 };
 
 }  // namespace tutti::platforms

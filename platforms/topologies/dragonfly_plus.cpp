@@ -5,34 +5,35 @@
 #include "platforms/topology_description.hpp"
 
 namespace tutti::platforms {
+namespace {
+
+GroupSizes cell_sizes(const DragonflyPlusShape& shape) {
+  const auto leaves = saturating_product(shape.cells, shape.leaves);
+  return {
+      .group = "cell",
+      .global = {.groups = shape.cells, .links = shape.global, .switches = shape.spines},
+      .local = shape.local,
+      .local_cables = saturating_product(saturating_product(leaves, shape.spines), shape.local)};
+}
+
+}  // namespace
 
 NetworkSize size_of(const DragonflyPlusShape& shape) {
-  const auto hosts = hosts_of(shape.nodes);
-  const auto local = saturating_product(
-      saturating_product(saturating_product(shape.cells, shape.leaves), shape.spines), shape.local);
-  const auto global = saturating_product(pairs(shape.cells), shape.global);
-  return {.hosts = hosts,
-          .nodes = hosts,
-          .cables = saturating_sum(saturating_sum(hosts, local), global)};
+  return size_of(cell_sizes(shape), shape.nodes);
 }
 
 DragonflyPlus::DragonflyPlus(ClusterSpec spec, const DragonflyPlusShape& shape)
-    : SwitchCluster(std::move(spec), size_of(shape), shape.nodes),
-      cells_(shape.cells),
+    : GroupCluster(std::move(spec), cell_sizes(shape), shape.nodes),
       leaves_(shape.leaves),
-      spines_(shape.spines),
-      local_(shape.local),
-      global_{.groups = shape.cells, .links = shape.global, .switches = shape.spines},
-      first_local_(host_count()),
-      first_global_(first_local_ + shape.cells * shape.leaves * shape.spines * shape.local) {
+      spines_(shape.spines) {
   TUTTI_CHECK(switches_of(shape.nodes) == std::uint64_t{shape.cells} * shape.leaves,
               "leaves without a number of nodes");
 }
 
 std::uint64_t DragonflyPlus::paths(std::uint32_t from, std::uint32_t to) const {
   const bool same_cell = leaves_.quotient(from) == leaves_.quotient(to);
-  const std::uint64_t ports = std::uint64_t{local_.value()} * local_.value();
-  return saturating_product(same_cell ? spines_.value() : global_.links, ports);
+  const std::uint64_t ports = std::uint64_t{local().value()} * local().value();
+  return saturating_product(same_cell ? spines_.value() : global().links, ports);
 }
 
 // The number has three digits: the spine or the link between the cells, the link up from the first
@@ -42,23 +43,23 @@ void DragonflyPlus::path(std::uint32_t from, std::uint32_t to, std::uint64_t num
   const auto a = leaves_.quotient(from);
   const auto b = leaves_.quotient(to);
   Digits digits(number);
-  const auto way = digits.next(a == b ? spines_.value() : global_.links);
-  const auto port_up = digits.next(local_.value());
-  const auto port_down = digits.next(local_.value());
+  const auto way = digits.next(a == b ? spines_.value() : global().links);
+  const auto port_up = digits.next(local().value());
+  const auto port_down = digits.next(local().value());
   if (a == b) {
     links.push_back(up(local_cable(from, way, port_up)));
     links.push_back(down(local_cable(to, way, port_down)));
     return;
   }
-  links.push_back(up(local_cable(from, global_.end(a, b, way), port_up)));
+  links.push_back(up(local_cable(from, global().end(a, b, way), port_up)));
   cross(a, b, way, links);
-  links.push_back(down(local_cable(to, global_.end(b, a, way), port_down)));
+  links.push_back(down(local_cable(to, global().end(b, a, way), port_down)));
 }
 
 std::uint64_t DragonflyPlus::longer_paths(std::uint32_t from, std::uint32_t to) const {
   if (leaves_.quotient(from) == leaves_.quotient(to)) return 0;
-  const std::uint64_t ports = std::uint64_t{local_.value()} * local_.value();
-  return saturating_product(std::uint64_t{cells_ - 2} * global_.links, ports);
+  const std::uint64_t ports = std::uint64_t{local().value()} * local().value();
+  return saturating_product(std::uint64_t{global().groups - 2} * global().links, ports);
 }
 
 // The number has four digits: the link to the third cell, the third cell, and the links up and
@@ -68,25 +69,25 @@ void DragonflyPlus::longer_path(std::uint32_t from, std::uint32_t to, std::uint6
   const auto a = leaves_.quotient(from);
   const auto b = leaves_.quotient(to);
   Digits digits(number);
-  const auto first = digits.next(global_.links);
-  const auto third = other_than(a, b, digits.next(cells_ - 2));
-  const auto port_up = digits.next(local_.value());
-  const auto port_down = digits.next(local_.value());
-  links.push_back(up(local_cable(from, global_.end(a, third, first), port_up)));
+  const auto first = digits.next(global().links);
+  const auto third = other_than(a, b, digits.next(global().groups - 2));
+  const auto port_up = digits.next(local().value());
+  const auto port_down = digits.next(local().value());
+  links.push_back(up(local_cable(from, global().end(a, third, first), port_up)));
   cross(a, third, first, links);
-  const auto arrival = global_.end(third, a, first);
-  const auto onward = global_.ends_at(third, b, arrival);
+  const auto arrival = global().end(third, a, first);
+  const auto onward = global().ends_at(third, b, arrival);
   auto second = first;
   if (onward.count > 0) {
     second = onward.first + first / spines_.value() % onward.count * spines_.value();
   } else {
     const auto position = (from + to + first) % leaves_.value();
     const auto leaf = third * leaves_.value() + position;
-    links.push_back(down(local_cable(leaf, arrival, first % local_.value())));
-    links.push_back(up(local_cable(leaf, global_.end(third, b, second), first % local_.value())));
+    links.push_back(down(local_cable(leaf, arrival, first % local().value())));
+    links.push_back(up(local_cable(leaf, global().end(third, b, second), first % local().value())));
   }
   cross(third, b, second, links);
-  links.push_back(down(local_cable(to, global_.end(b, third, second), port_down)));
+  links.push_back(down(local_cable(to, global().end(b, third, second), port_down)));
 }
 
 // Hosts are numbered by leaf and cell, so the first and the last are in different cells, or else in
@@ -95,58 +96,41 @@ std::optional<std::pair<HostId, HostId>> DragonflyPlus::farthest_hosts() const {
   return std::pair<HostId, HostId>(0, host_count() - 1);
 }
 
-std::string DragonflyPlus::cable_name(std::uint32_t cable) const {
-  if (cable < first_local_) return node_cable_name(cable);
-  if (cable < first_global_) {
-    const auto [pair, port] = local_.divide(cable - first_local_);
-    const auto [leaf, spine] = spines_.divide(pair);
-    const auto [cell, position] = leaves_.divide(leaf);
-    const auto name =
-        fmt::format("{}_link_cell_{}_leaf_{}_spine_{}", spec().id, cell, position, spine);
-    return local_.value() == 1 ? name : fmt::format("{}_port_{}", name, port);
-  }
-  const auto index = cable - first_global_;
-  const auto [a, b] = pair_at(index / global_.links, cells_);
-  return fmt::format("{}_link_cells_{}_{}_number_{}", spec().id, a, b, index % global_.links);
+std::string DragonflyPlus::local_cable_name(std::uint32_t index) const {
+  const auto [pair, port] = local().divide(index);
+  const auto [leaf, spine] = spines_.divide(pair);
+  const auto [cell, position] = leaves_.divide(leaf);
+  const auto name =
+      fmt::format("{}_link_cell_{}_leaf_{}_spine_{}", spec().id, cell, position, spine);
+  return local().value() == 1 ? name : fmt::format("{}_port_{}", name, port);
 }
 
 Graph DragonflyPlus::graph() const {
   Graph graph = graph_of_hosts();
-  const auto leaves = cells_ * leaves_.value();
+  const auto leaves = global().groups * leaves_.value();
   for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
     graph.switches.push_back(
         fmt::format("{}_leaf_{}_{}", spec().id, leaf / leaves_.value(), leaf % leaves_.value()));
   const auto spine_at = [&](std::uint32_t cell, std::uint32_t spine) {
     return host_count() + leaves + cell * spines_.value() + spine;
   };
-  for (std::uint32_t cell = 0; cell < cells_; ++cell)
+  for (std::uint32_t cell = 0; cell < global().groups; ++cell)
     for (std::uint32_t spine = 0; spine < spines_.value(); ++spine)
       graph.switches.push_back(fmt::format("{}_spine_{}_{}", spec().id, cell, spine));
   for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
     for (std::uint32_t spine = 0; spine < spines_.value(); ++spine)
-      for (std::uint32_t port = 0; port < local_.value(); ++port)
+      for (std::uint32_t port = 0; port < local().value(); ++port)
         connect(graph, host_count() + leaf, spine_at(leaf / leaves_.value(), spine),
                 local_cable(leaf, spine, port));
-  for (std::uint32_t a = 0; a < cells_; ++a)
-    for (std::uint32_t b = a + 1; b < cells_; ++b)
-      for (std::uint32_t link = 0; link < global_.links; ++link)
-        connect(graph, spine_at(a, global_.end(a, b, link)), spine_at(b, global_.end(b, a, link)),
-                first_global_ + global_.index(a, b, link));
+  connect_groups(graph, spine_at);
   return graph;
 }
 
 TopologyDescription DragonflyPlus::describe() const {
-  auto description = SwitchCluster::describe();
-  description.words = fmt::format("dragonfly+ of {} with {} leaf and {} spine switches each",
-                                  counted(cells_, "cell"), leaves_.value(), spines_.value());
-  description.layout = NodeLayout::groups;
-  description.numbers_from_group = 2;
-  description.schematic = GroupsDrawing{.group = "cell",
-                                        .groups = cells_,
-                                        .global = global_.links,
-                                        .switches = leaves_.value(),
-                                        .spines = spines_.value(),
-                                        .local = local_.value()};
+  auto description = describe_groups(leaves_.value(), spines_.value());
+  description.words =
+      fmt::format("dragonfly+ of {} with {} leaf and {} spine switches each",
+                  counted(global().groups, "cell"), leaves_.value(), spines_.value());
   return description;
 }
 

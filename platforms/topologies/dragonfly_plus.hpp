@@ -14,8 +14,7 @@
 // Inside a cell there are no detours.
 #pragma once
 
-#include "platforms/topologies/group_links.hpp"
-#include "platforms/topologies/switch_cluster.hpp"
+#include "platforms/topologies/group_cluster.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
@@ -33,7 +32,7 @@ struct DragonflyPlusShape {
 NetworkSize size_of(const DragonflyPlusShape& shape);
 TopologyFamily dragonfly_plus_family();
 
-class DragonflyPlus : public SwitchCluster {
+class DragonflyPlus : public GroupCluster {
  public:
   // The shape and the spec must have the same number of hosts, and the runs all leaves. Levels of
   // links: nodes, local, global.
@@ -56,28 +55,12 @@ class DragonflyPlus : public SwitchCluster {
 
   // Leaves are numbered over all cells, spines in their cell.
   std::uint32_t local_cable(std::uint32_t leaf, std::uint32_t spine, std::uint32_t port) const {
-    return first_local_ + (leaf * spines_.value() + spine) * local_.value() + port;
+    return first_local() + (leaf * spines_.value() + spine) * local().value() + port;
   }
-  // Appends a link between the cells from a to b.
-  void cross(std::uint32_t a, std::uint32_t b, std::uint32_t link,
-             std::vector<LinkId>& links) const {
-    links.push_back(toward(first_global_ + global_.index(a, b, link), a < b));
-  }
-  std::string cable_name(std::uint32_t cable) const override;
-  std::size_t level_of_cable(std::uint32_t cable) const override {
-    return cable < first_local_ ? 0 : cable < first_global_ ? 1 : 2;
-  }
-  std::uint32_t end_of_level(std::size_t level) const override {
-    return level == 0 ? first_local_ : level == 1 ? first_global_ : cable_count();
-  }
+  std::string local_cable_name(std::uint32_t index) const override;
 
-  std::uint32_t cells_;
   Divisor leaves_;
   Divisor spines_;
-  Divisor local_;
-  GroupLinks global_;
-  std::uint32_t first_local_;  // physical link; the preceding ones belong to the hosts
-  std::uint32_t first_global_;
 };
 
 }  // namespace tutti::platforms

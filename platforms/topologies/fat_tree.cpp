@@ -132,8 +132,7 @@ std::uint32_t FatTree::shortest_paths(const RouteEnds& ends) const {
   for (std::size_t l = 0; l < top; ++l)
     count =
         saturating_product(count, std::uint64_t{levels_[l].way.value()} * levels_[l].ports.value());
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
+  return saturating_count(count);
 }
 
 // From the lowest level on, the number has three digits per level: the parent, the port on the way

@@ -66,7 +66,7 @@ class FatTree : public CableCluster {
     std::uint32_t first_child;  // first node of level l; nodes are numbered from the hosts up
     std::uint32_t first_parent;
   };
-  // What the way down needs to know of the way up, per level.
+  // One level of the way up, as the way down needs it.
   struct Step {
     std::uint32_t position;  // of the destination's ancestor on the route
     std::uint32_t digit;     // its position among its siblings
@@ -90,7 +90,7 @@ class FatTree : public CableCluster {
   std::size_t meeting_level(HostId a, HostId b) const;
   struct Ends {
     std::uint32_t child;   // a node number; hosts come first
-    std::uint32_t parent;  //
+    std::uint32_t parent;  // a node number
   };
   Ends ends(std::uint32_t cable) const;
   void go_down(HostId source, std::size_t top, const Step* steps, std::vector<LinkId>& links) const;

@@ -47,7 +47,7 @@ Result<NetworkPlan> read_fat_tree(std::string_view text, const ClusterSpec& spec
 constexpr std::int64_t most_new_levels = 6;
 constexpr std::int64_t most_radix = 4096;
 
-constexpr double rounding = 1e-12;
+constexpr double ratio_rounding = 1e-12;
 
 // Whether the NICs are the hosts of one network, instead of the nodes.
 bool has_nics(const NewShape& request) {
@@ -77,13 +77,13 @@ std::int64_t most_down(const NewShape& request, std::int64_t level) {
   if (level > 0) return request.radix / 2;
   const double ratio = request.oversubscription;
   const double down = static_cast<double>(request.radix) * ratio / (ratio + 1);
-  return static_cast<std::int64_t>(down * (1 + rounding));
+  return static_cast<std::int64_t>(down * (1 + ratio_rounding));
 }
 
 // Uplinks of a leaf switch that give the nearest ratio to the requested one.
 std::int64_t cables_of_leaf(double ratio, std::int64_t nodes) {
   const double exact = static_cast<double>(nodes) / ratio;
-  const auto most = static_cast<std::int64_t>(std::ceil(exact * (1 - rounding)));
+  const auto most = static_cast<std::int64_t>(std::ceil(exact * (1 - ratio_rounding)));
   const auto off = [&](std::int64_t cables) {
     return std::abs(static_cast<double>(nodes) / static_cast<double>(cables) - ratio);
   };

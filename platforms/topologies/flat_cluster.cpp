@@ -8,8 +8,7 @@ namespace tutti::platforms {
 namespace {
 
 NetworkSize size_of(const ClusterSpec& spec) {
-  std::uint64_t hosts = 0;
-  for (const auto& range : spec.radical) hosts += range.count;
+  const auto hosts = count_hosts(spec.radical);
   return {.hosts = hosts, .nodes = hosts, .cables = hosts};
 }
 
@@ -37,23 +36,19 @@ std::int64_t FlatCluster::limiter_number(std::uint32_t node) const {
 }
 
 void FlatCluster::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
-  if (has_limiters()) links.push_back(limiter(source));
-  links.push_back(up(source));
-  if (backbone_) links.push_back(backbone_id());
+  FlatCluster::route_to_router(source, links);
   if (down(destination) != up(source)) links.push_back(down(destination));
   if (has_limiters() && destination != source) links.push_back(limiter(destination));
 }
 
 void FlatCluster::route_to_router(HostId source, std::vector<LinkId>& links) const {
-  if (has_limiters()) links.push_back(limiter(source));
-  links.push_back(up(source));
+  leave(source, links);
   if (backbone_) links.push_back(backbone_id());
 }
 
 void FlatCluster::route_from_router(HostId destination, std::vector<LinkId>& links) const {
   if (backbone_) links.push_back(backbone_id());
-  links.push_back(down(destination));
-  if (has_limiters()) links.push_back(limiter(destination));
+  arrive(destination, links);
 }
 
 // All routes are equal.

@@ -37,9 +37,9 @@ Sizes axes_of(std::uint32_t size, std::size_t count) {
 }
 
 std::vector<Sizes> axes_of_dimensions(const TorusShape& shape, std::uint32_t axes) {
-  const auto each = std::max<std::size_t>(1, axes / shape.dimensions.size());
+  const auto per_dimension = std::max<std::size_t>(1, axes / shape.dimensions.size());
   std::vector<Sizes> all;
-  for (const auto size : shape.dimensions) all.push_back(axes_of(size, each));
+  for (const auto size : shape.dimensions) all.push_back(axes_of(size, per_dimension));
   return all;
 }
 
@@ -75,7 +75,7 @@ HostId node_of(HostId host, const std::vector<Sizes>& axes, const std::vector<Ax
   std::vector<Sizes> places;
   for (const auto& of_dimension : axes) {
     std::uint32_t size = 1;
-    for (const auto each : of_dimension) size *= each;
+    for (const auto size_of_axis : of_dimension) size *= size_of_axis;
     places.push_back(place_on_path(host % size, of_dimension));
     host /= size;
   }

@@ -27,7 +27,7 @@ TorusShape folded_shape(const TorusShape& shape, std::uint32_t axes);
 
 class FoldedTorus : public Torus {
  public:
-  // The parameters of the spec must be those of `shape`.
+  // The spec must have the parameters of `shape`.
   FoldedTorus(ClusterSpec spec, const TorusShape& shape, std::uint32_t axes);
 
   std::string kind() const override { return "folded torus"; }

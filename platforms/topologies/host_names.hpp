@@ -16,6 +16,13 @@ struct IdRange {
   std::uint32_t digits = 1;  // shorter numbers have leading zeros in names: "0001-0008"
 };
 
+// The number of hosts of a radical.
+inline std::uint64_t count_hosts(const std::vector<IdRange>& radical) {
+  std::uint64_t hosts = 0;
+  for (const auto& range : radical) hosts += range.count;
+  return hosts;
+}
+
 class HostNames {
  public:
   // `radical` must not be empty or contain duplicates.

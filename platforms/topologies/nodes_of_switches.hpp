@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which hosts are attached to which switch: the hosts of a switch have consecutive numbers, and
-// switches may have different numbers of hosts.
+// The switch of each host. The hosts of a switch have consecutive numbers, and switches may have
+// different numbers of hosts.
 #pragma once
 
 #include "platforms/machine.hpp"

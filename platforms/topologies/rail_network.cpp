@@ -20,9 +20,8 @@ RailNetwork::RailNetwork(std::shared_ptr<const Topology> network, const RailSpec
 }
 
 std::string RailNetwork::kind() const {
-  constexpr std::array<std::string_view, 3> orders = {"planes", "leaves", "node"};
   return fmt::format("{} with {} rails ({})", network_->kind(), spec_.rails,
-                     orders.at(static_cast<std::size_t>(spec_.order)));
+                     rail_order_names.at(static_cast<std::size_t>(spec_.order)));
 }
 
 TopologyDescription RailNetwork::describe() const {

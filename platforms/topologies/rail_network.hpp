@@ -15,6 +15,7 @@
 namespace tutti::platforms {
 
 enum class RailOrder : std::uint8_t { planes, leaves, node };
+inline constexpr std::array<std::string_view, 3> rail_order_names = {"planes", "leaves", "node"};
 
 struct RailSpec {
   std::uint32_t rails = 1;  // NICs per node

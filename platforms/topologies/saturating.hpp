@@ -38,6 +38,12 @@ class Divisor {
   std::uint64_t inverse_;
 };
 
+// Numbers of paths are stored in 32 bits.
+constexpr std::uint32_t saturating_count(std::uint64_t count) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(count < most ? count : most);
+}
+
 constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   return a > most - b ? most : a + b;

@@ -63,8 +63,7 @@ std::optional<Error> misfit(const NetworkSize& size, const ClusterSpec& spec,
   if (size.hosts > most_hosts)
     return reject(fmt::format("{} yields more than {} nodes", product, most_hosts),
                   "this is the limit of a cluster");
-  std::uint64_t hosts = 0;
-  for (const auto& range : spec.radical) hosts += range.count;
+  const auto hosts = count_hosts(spec.radical);
   if (hosts != 0 && hosts != size.hosts && spec.nics > 1)
     return reject(fmt::format("{} yields {} NICs, but {} nodes have {} NICs each", product,
                               size.hosts, hosts / spec.nics, spec.nics),

@@ -5,16 +5,6 @@
 
 namespace tutti::platforms {
 
-void SwitchCluster::leave(HostId source, std::vector<LinkId>& links) const {
-  if (has_limiters()) links.push_back(limiter(source));
-  links.push_back(up(source));
-}
-
-void SwitchCluster::arrive(HostId destination, std::vector<LinkId>& links) const {
-  links.push_back(down(destination));
-  if (has_limiters()) links.push_back(limiter(destination));
-}
-
 void SwitchCluster::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   leave(source, links);
   if (source == destination) {
@@ -31,8 +21,7 @@ std::uint32_t SwitchCluster::shortest_paths(const RouteEnds& ends) const {
   const auto from = switch_of(ends.source);
   const auto to = switch_of(ends.destination);
   if (from == to) return 1;
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(paths(from, to), std::numeric_limits<std::uint32_t>::max()));
+  return saturating_count(paths(from, to));
 }
 
 void SwitchCluster::shortest_path(const RouteEnds& ends, std::uint32_t number,

@@ -2,8 +2,9 @@
 // Base of the networks of switches that SimGrid does not know: each host has one physical link to
 // its switch, and the switches are connected by a rule that a derived class provides.
 //
-// Physical links are those of the hosts, then those between switches. All paths between two hosts
-// begin and end with the links of the hosts; between them lie those of a path between the switches.
+// Links of hosts have the lowest numbers, then come links between switches. Each path between two
+// hosts begins with the link of one and ends with that of the other; a path between their switches
+// lies in between.
 // With limiters, the source's comes first and the destination's last.
 #pragma once
 
@@ -37,9 +38,6 @@ class SwitchCluster : public CableCluster {
 
   std::uint32_t switch_of(HostId host) const { return nodes_.switch_of(host); }
   bool is_even() const { return nodes_.even().has_value(); }
-  LinkId toward(std::uint32_t cable, bool upwards) const {
-    return upwards ? up(cable) : down(cable);
-  }
   // A graph with the links of the hosts; the vertices of their switches follow the hosts.
   Graph graph_of_hosts() const;
   // The name of the physical link of a host.
@@ -62,8 +60,6 @@ class SwitchCluster : public CableCluster {
   }
 
   std::int64_t limiter_number(std::uint32_t node) const override { return node; }
-  void leave(HostId source, std::vector<LinkId>& links) const;
-  void arrive(HostId destination, std::vector<LinkId>& links) const;
 
   NodesOfSwitches nodes_;
 };

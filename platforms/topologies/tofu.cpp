@@ -36,7 +36,7 @@ bool fits(const TofuShape& shape, const TofuEmbedding& embedding) {
 
 NetworkSize size_of(const TofuShape& shape) {
   NetworkSize size{.hosts = 1};
-  for (const auto each : shape.axes) size.hosts = saturating_product(size.hosts, each);
+  for (const auto axis_size : shape.axes) size.hosts = saturating_product(size.hosts, axis_size);
   size.nodes = size.hosts;
   for (std::size_t axis = 0; axis < tofu_axes; ++axis)
     size.cables = saturating_sum(size.cables, cables_on(shape, axis));
@@ -105,7 +105,7 @@ std::vector<Tofu::Part> Tofu::parts_of(std::size_t dimension,
 std::string Tofu::parameters() const {
   if (dimensions_.empty()) return spec().parameters;
   std::vector<std::uint32_t> sizes;
-  for (const auto& each : dimensions_) sizes.push_back(each.size);
+  for (const auto& dimension : dimensions_) sizes.push_back(dimension.size);
   return fmt::format("{} as {}", spec().parameters, fmt::join(sizes, "x"));
 }
 
@@ -245,7 +245,7 @@ std::uint32_t Tofu::shortest_paths(const RouteEnds& ends) const {
   const auto inner = inner_differences(from, to);
   Legs outer;
   add_outer(from, to, outer);
-  // All turns, of which inner + 1 are the route if nothing lies between both parts.
+  // If nothing lies between both parts, inner + 1 of the turns are the route.
   if (outer.count == 0) return (1U << inner) - inner;
   std::uint32_t paths = 1U << inner;
   for (const Leg& leg : outer)

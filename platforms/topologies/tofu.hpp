@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tofu (Ajima et al., "The Tofu Interconnect D", IEEE Cluster 2018): a torus with the axes X, Y, Z,
-// A, B, C, of which A and C have 2 nodes and one link each, and B is a ring of 3. The first axis
+// A, B, C. The axes A and C have 2 nodes and one link each, and B is a ring of 3. The first axis
 // varies fastest in the number of a node.
 //
 // A job sees a logical torus of one to three dimensions. Each dimension is a path between
@@ -115,8 +115,9 @@ class Tofu : public CableCluster {
   void add_leg(std::size_t axis, std::uint32_t from, std::uint32_t to, Legs& legs) const;
   // Number of the axes A, B and C on which two nodes differ.
   std::uint32_t inner_differences(std::uint32_t from, std::uint32_t to) const;
-  // The node that has the positions of `to` on the axes A, B and C, but of `from` on X, Y, Z and on
-  // those of the axes on which they differ that have a bit in `late`, in the order of the route.
+  // Returns the node with the positions of `from` on X, Y and Z, and of `to` on A, B and C. Bits of
+  // `late` stand for the axes A, B and C on which both differ, in the order of the route: on an
+  // axis with its bit set, the position is that of `from`.
   std::uint32_t turn(std::uint32_t from, std::uint32_t to, std::uint32_t late) const;
   // Travels along the legs on A, B and C to `via`, then the outer ones, then to the destination.
   void go(std::uint32_t from, std::uint32_t via, std::uint32_t to, const Legs& outer,

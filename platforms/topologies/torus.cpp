@@ -41,7 +41,7 @@ Torus::Torus(ClusterSpec spec, const TorusShape& shape, std::vector<std::size_t>
 
 TorusShape Torus::shape() const {
   TorusShape shape;
-  for (const auto& each : dimensions_) shape.dimensions.push_back(each.size.value());
+  for (const auto& dimension : dimensions_) shape.dimensions.push_back(dimension.size.value());
   return shape;
 }
 
@@ -119,8 +119,7 @@ std::uint32_t Torus::shortest_paths(const RouteEnds& ends) const {
   std::uint64_t paths = order_count(count);
   for (std::size_t i = 0; i < count; ++i)
     if (legs[i].is_tie) paths = saturating_product(paths, 2);
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(paths, std::numeric_limits<std::uint32_t>::max()));
+  return saturating_count(paths);
 }
 
 // The lowest digits of the number (0 or 1) are the directions of the dimensions with two shortest
@@ -170,7 +169,8 @@ std::string Torus::cable_name(std::uint32_t cable) const {
 // Halfway around in each dimension.
 std::optional<std::pair<HostId, HostId>> Torus::farthest_hosts() const {
   HostId opposite = 0;
-  for (const auto& each : dimensions_) opposite += each.size.value() / 2 * each.stride;
+  for (const auto& dimension : dimensions_)
+    opposite += dimension.size.value() / 2 * dimension.stride;
   return std::pair<HostId, HostId>(0, opposite);
 }
 
@@ -203,7 +203,7 @@ Result<std::unique_ptr<const Topology>> build_torus(ClusterSpec spec, const Toru
                                                     const Settings& settings) {
   using Built = std::unique_ptr<const Topology>;
   const auto* key = settings.find(torus_axes_key);
-  const auto axes = key == nullptr ? 0 : static_cast<std::uint32_t>(count_value(*key));
+  const auto axes = key == nullptr ? 0 : static_cast<std::uint32_t>(value_of<int>(*key));
   if (axes < 2 * shape.dimensions.size())
     return Built(std::make_unique<Torus>(std::move(spec), shape));
   if (axes > most_dimensions) return key->error(fmt::format("more than {} axes", most_dimensions));
@@ -228,7 +228,7 @@ Result<NetworkPlan> read_torus(std::string_view text, const ClusterSpec& spec) {
   return plan;
 }
 
-// A dimension of size 1 has links from a node to itself, of which SimGrid accepts one per name.
+// A dimension of size 1 has links from a node to itself. SimGrid accepts one per name.
 Error reject_ones(std::vector<std::int64_t> dims) {
   std::erase(dims, 1);
   if (dims.empty()) dims = {1};

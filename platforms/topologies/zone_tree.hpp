@@ -3,7 +3,7 @@
 // hosts has a route between its two children (zones or hosts) that contain them. It leads from
 // gateway to gateway; the routes to the first gateway and from the last one are found recursively.
 //
-// Link numbers: the links listed in the file, then those of each cluster, then the loopbacks.
+// Link numbers: the links listed in the file, then the links of each cluster, then the loopbacks.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -46,7 +46,7 @@ class ZoneTree : public Topology {
     LinkId first_loopback = 0;        // of a zone with loopbacks
     std::vector<VertexId> vertex_of;  // by host of the zone; empty if the numbers are equal
   };
-  // Links that the file does not list: those of a cluster, or the loopbacks of a zone's hosts.
+  // Links that the file does not list: the links of a cluster, or the loopbacks of a zone's hosts.
   struct LinkBlock {
     LinkId first = 0;
     ZoneId zone = 0;

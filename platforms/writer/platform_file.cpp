@@ -71,7 +71,7 @@ std::string groups_of(const PlatformFile& file) {
     std::vector<std::string> lines;
     for (const auto line : split(origin, '\n')) lines.push_back(comment(std::string(line)));
     text += fmt::format("    <!-- {} -->\n", fmt::join(lines, "\n"));
-    for (const auto& each : parameters) text += prop(each.key, each.value);
+    for (const auto& parameter : parameters) text += prop(parameter.key, parameter.value);
   }
   return text;
 }
@@ -83,7 +83,7 @@ std::string parameters_of(const PlatformFile& file) {
       "    <!-- Messages: those of {}. Parameters of its network are omitted; those of the\n"
       "         analytic models are derived from this network and these messages. -->\n",
       comment(file.like));
-  for (const auto& each : file.parameters) text += prop(each.key, each.value);
+  for (const auto& parameter : file.parameters) text += prop(parameter.key, parameter.value);
   return text;
 }
 
@@ -132,7 +132,7 @@ std::string cluster_xml(const PlatformFile& file, const std::string& props) {
 std::string platform_xml(const PlatformFile& file) {
   std::string props = prop("info/description", file.description) +
                       (file.source.empty() ? "" : prop("info/source", file.source));
-  for (const auto& each : file.network) props += prop(each.key, each.value);
+  for (const auto& parameter : file.network) props += prop(parameter.key, parameter.value);
   props += parameters_of(file);
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"

@@ -24,7 +24,7 @@ std::optional<std::int64_t> common_value(const std::vector<std::int64_t>& values
 
 std::size_t SwitchTree::node_count() const {
   std::size_t count = 0;
-  for (const auto& each : switches) count += each.nodes.size();
+  for (const auto& tree_switch : switches) count += tree_switch.nodes.size();
   return count;
 }
 
@@ -53,16 +53,17 @@ std::optional<RegularTree> regular_shape(const SwitchTree& tree, double oversubs
   const int levels = tree.levels();
   const auto depths = depths_of(tree);
   std::vector<std::int64_t> children(tree.switches.size(), 0);
-  for (const auto& each : tree.switches)
-    if (each.above) ++children[*each.above];
+  for (const auto& tree_switch : tree.switches)
+    if (tree_switch.above) ++children[*tree_switch.above];
   RegularTree shape;
   for (int depth = levels - 1; depth >= 0; --depth) {
     std::vector<std::int64_t> below;
     for (std::size_t i = 0; i < depths.size(); ++i) {
-      const auto& each = tree.switches[i];
+      const auto& tree_switch = tree.switches[i];
       if (depths[i] != depth) continue;
-      if (each.speed != 1 || each.nodes.empty() == (depth == levels - 1)) return std::nullopt;
-      below.push_back(depth == levels - 1 ? std::ssize(each.nodes) : children[i]);
+      if (tree_switch.speed != 1 || tree_switch.nodes.empty() == (depth == levels - 1))
+        return std::nullopt;
+      below.push_back(depth == levels - 1 ? std::ssize(tree_switch.nodes) : children[i]);
     }
     const auto common = common_value(below);
     if (!common) return std::nullopt;
@@ -82,8 +83,8 @@ std::optional<RegularTree> regular_shape(const SwitchTree& tree, double oversubs
 std::optional<NumberedNames> numbered_names(const SwitchTree& tree) {
   NumberedNames names;
   std::int64_t expected = -1;
-  for (const auto& each : tree.switches)
-    for (const auto& node : each.nodes) {
+  for (const auto& tree_switch : tree.switches)
+    for (const auto& node : tree_switch.nodes) {
       const auto digits = node.size() - (node.find_last_not_of("0123456789") + 1);
       if (digits == 0 || digits > 9) return std::nullopt;
       const auto prefix = node.substr(0, node.size() - digits);
@@ -114,17 +115,17 @@ std::string zone_xml(const SwitchTree& tree, const TreeLinks& links, const std::
         "    <route src=\"{}\" dst=\"{}\"><link_ctn id=\"link-{}\" direction=\"UP\"/></route>\n",
         escaped(from), escaped(to), escaped(from));
   };
-  for (const auto& each : tree.switches)
-    for (const auto& node : each.nodes) {
+  for (const auto& tree_switch : tree.switches)
+    for (const auto& node : tree_switch.nodes) {
       xml += fmt::format("    <host id=\"{}\" speed=\"1Gf\" core=\"{}\"/>\n", escaped(node),
                          links.cores);
-      connect(node, each.name, links.bandwidth_Bps * each.speed);
+      connect(node, tree_switch.name, links.bandwidth_Bps * tree_switch.speed);
     }
   for (std::size_t i = 0; i < tree.switches.size(); ++i) {
-    const auto& each = tree.switches[i];
-    xml += fmt::format("    <router id=\"{}\"/>\n", escaped(each.name));
-    if (each.above)
-      connect(each.name, tree.switches[*each.above].name,
+    const auto& tree_switch = tree.switches[i];
+    xml += fmt::format("    <router id=\"{}\"/>\n", escaped(tree_switch.name));
+    if (tree_switch.above)
+      connect(tree_switch.name, tree.switches[*tree_switch.above].name,
               links.bandwidth_Bps * static_cast<double>(below[i]) / links.oversubscription);
   }
   return xml + cables + routes + "  </zone>\n";

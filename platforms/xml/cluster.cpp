@@ -107,8 +107,7 @@ class ClusterReader : private ElementReader {
     } else if (has("topo_parameters")) {
       spec.parameters = text("topo_parameters");
     } else {
-      errors().add(
-          reported(source().at(element()), fmt::format("{} needs topo_parameters", family.noun)));
+      reject_element(fmt::format("{} needs topo_parameters", family.noun));
       return nullptr;
     }
     const auto plan = family.read(spec.parameters, spec);
@@ -138,10 +137,9 @@ class ClusterReader : private ElementReader {
       return network(family, spec);
     }
     if (!errors().empty()) return nullptr;  // possibly of these values
-    RailSpec rail{.rails = static_cast<std::uint32_t>(count_value(*rails))};
-    if (order != nullptr) rail.order = rail_order_value(*order);
-    std::uint64_t hosts = 0;
-    for (const auto& range : spec.radical) hosts += range.count;
+    RailSpec rail{.rails = static_cast<std::uint32_t>(value_of<int>(*rails))};
+    set_if_given(order, rail.order);
+    const auto hosts = count_hosts(spec.radical);
     if (hosts * rail.rails > most_hosts)
       errors().add(rails->error(fmt::format("more than {} NICs", most_hosts)));
     if (!errors().empty()) return nullptr;
@@ -229,9 +227,8 @@ class ClusterReader : private ElementReader {
   }
 
   void override_cables(ClusterSpec& spec) {
-    if (const auto* found = settings_.find("link/bandwidth"))
-      spec.bandwidth_Bps = bandwidth_value(*found);
-    if (const auto* found = settings_.find("link/latency")) spec.latency_s = time_value(*found);
+    set_if_given(settings_.find("link/bandwidth"), spec.bandwidth_Bps);
+    set_if_given(settings_.find("link/latency"), spec.latency_s);
   }
 
   // link/LEVEL/bandwidth and link/LEVEL/latency. Without these keys, spec.levels stays empty.
@@ -253,22 +250,20 @@ class ClusterReader : private ElementReader {
       }
     if (!any || !errors().empty()) return;
     for (const auto& name : names) {
-      spec.levels.push_back({spec.bandwidth_Bps, spec.latency_s});
-      if (const auto* found = settings_.find(fmt::format("link/{}/bandwidth", name)))
-        spec.levels.back().bandwidth_Bps = bandwidth_value(*found);
-      if (const auto* found = settings_.find(fmt::format("link/{}/latency", name)))
-        spec.levels.back().latency_s = time_value(*found);
+      LinkLevel& level = spec.levels.emplace_back(LinkLevel{spec.bandwidth_Bps, spec.latency_s});
+      set_if_given(settings_.find(fmt::format("link/{}/bandwidth", name)), level.bandwidth_Bps);
+      set_if_given(settings_.find(fmt::format("link/{}/latency", name)), level.latency_s);
     }
   }
 
   void override_backbone(FlatClusterSpec& spec) {
     if (const auto* found = settings_.find("backbone/bandwidth")) {
       if (!spec.backbone) spec.backbone = Link{};
-      spec.backbone->bandwidth_Bps = bandwidth_value(*found);
+      spec.backbone->bandwidth_Bps = value_of<double>(*found);
     }
     if (const auto* found = settings_.find("backbone/latency")) {
       if (spec.backbone)
-        spec.backbone->latency_s = time_value(*found);
+        spec.backbone->latency_s = value_of<double>(*found);
       else
         errors().add(found->error("the cluster has no backbone", "also set backbone/bandwidth"));
     }

@@ -90,9 +90,8 @@ class Walk {
 
   void platform(pugi::xml_node root) {
     if (!is(root, "platform")) {
-      errors_.add(reported(source_.at(root),
-                           fmt::format("the root element is <{}>, not <platform>", named(root)),
-                           "a SimGrid platform file begins with <platform version=\"4.1\">"));
+      reject(root, fmt::format("the root element is <{}>, not <platform>", named(root)),
+             "a SimGrid platform file begins with <platform version=\"4.1\">");
       return;
     }
     check_attributes(source_, root, {.required = {"version"}}, errors_);
@@ -102,12 +101,17 @@ class Walk {
       platform_content(child);
     }
     if (document_.zones.empty() && errors_.empty())
-      errors_.add(reported(source_.at(root), "the file has no zone and no cluster",
-                           "hosts belong in a <zone> or a <cluster>"));
+      reject(root, "the file has no zone and no cluster",
+             "hosts belong in a <zone> or a <cluster>");
     if (lonely_) document_.only_cluster = document_.zones.back().element;
   }
 
  private:
+  // Adds an error at an element.
+  void reject(pugi::xml_node element, std::string message, std::string hint = "") {
+    errors_.add(reported(source_.at(element), std::move(message), std::move(hint)));
+  }
+
   void check_version(pugi::xml_node root) {
     const auto attribute = root.attribute("version");
     const std::string_view version = attribute.value();
@@ -122,9 +126,8 @@ class Walk {
     if (is(child, "config")) return config(child);
     if (!is_zone(child) && !is(child, "cluster")) return unexpected(child);
     if (!document_.zones.empty())
-      return errors_.add(reported(
-          source_.at(child), fmt::format("a second <{}> at the top of the platform", named(child)),
-          "put both into one <zone>"));
+      return reject(child, fmt::format("a second <{}> at the top of the platform", named(child)),
+                    "put both into one <zone>");
     lonely_ = true;
     zone_or_cluster(child, no_zone, 0);
     const auto& last = document_.zones.back();
@@ -142,8 +145,7 @@ class Walk {
 
   void zone_or_cluster(pugi::xml_node element, ZoneId parent, int depth) {
     if (depth == deepest_zone + (is_zone(element) ? 0 : 1)) {
-      errors_.add(reported(source_.at(element),
-                           fmt::format("zones are nested more than {} levels deep", deepest_zone)));
+      reject(element, fmt::format("zones are nested more than {} levels deep", deepest_zone));
       return;
     }
     const auto id = static_cast<ZoneId>(document_.zones.size());
@@ -189,17 +191,16 @@ class Walk {
     if (content.content != Content::either && holds->content != content.content)
       mixed(child, *holds);
     else if (routes && !content.route && reported_.insert("route order").second)
-      errors_.add(reported(source_.at(child), fmt::format("<{}> after a route", named(child)),
-                           "the routes of a zone come last"));
+      reject(child, fmt::format("<{}> after a route", named(child)),
+             "the routes of a zone come last");
     routes = routes || content.route;
   }
 
   void mixed(pugi::xml_node child, const ZoneContent& holds) {
     if (!reported_.insert("mixed content").second) return;
-    errors_.add(reported(source_.at(child),
-                         fmt::format("<{}> in a zone that has <{}>", named(child), holds.name),
-                         "a zone contains either zones and their <zoneRoute>s, or hosts, routers "
-                         "and their <route>s"));
+    reject(child, fmt::format("<{}> in a zone that has <{}>", named(child), holds.name),
+           "a zone contains either zones and their <zoneRoute>s, or hosts, routers "
+           "and their <route>s");
   }
 
   // The children of a host, link or route.
@@ -268,7 +269,7 @@ class Walk {
       if (!is(child, "prop")) unexpected(child);
   }
 
-  // All props of a zone or cluster, before those of its contents.
+  // Reads all props of a zone or cluster before its other contents.
   void own_props(pugi::xml_node element, ZoneId id) {
     for (const auto child : element.children("prop")) {
       if (errors_.full()) return;
@@ -283,8 +284,7 @@ class Walk {
     const std::string key = element.attribute("id").value();
     if (!element.attribute("id") || !element.attribute("value")) return true;
     if (++props_ > most_props) {
-      if (props_ == most_props + 1)
-        errors_.add(reported(source_.at(element), fmt::format("more than {} props", most_props)));
+      if (props_ == most_props + 1) reject(element, fmt::format("more than {} props", most_props));
       return true;
     }
     if (key.empty())
@@ -305,23 +305,20 @@ class Walk {
     const std::string name = element.name();
     if (!reported_.insert(name).second) return;
     if (element.type() != pugi::node_element) {
-      errors_.add(
-          reported(source_.at(element.parent()),
-                   fmt::format("text between the elements of <{}>", named(element.parent())),
-                   "only elements are allowed there"));
+      reject(element.parent(),
+             fmt::format("text between the elements of <{}>", named(element.parent())),
+             "only elements are allowed there");
     } else if (unsupported_elements.contains(name)) {
-      errors_.add(reported(
-          source_.at(element),
-          fmt::format("<{}> is not supported in <{}>", named(element), named(element.parent())),
-          "platforms/README.md lists the supported elements"));
+      reject(element,
+             fmt::format("<{}> is not supported in <{}>", named(element), named(element.parent())),
+             "platforms/README.md lists the supported elements");
     } else if (const auto right = right_places.find(name); right != right_places.end()) {
-      errors_.add(reported(
-          source_.at(element),
-          fmt::format("<{}> is misplaced in <{}>", named(element), named(element.parent())),
-          right->second));
+      reject(element,
+             fmt::format("<{}> is misplaced in <{}>", named(element), named(element.parent())),
+             right->second);
     } else {
-      errors_.add(reported(source_.at(element), fmt::format("unknown element <{}>", named(element)),
-                           did_you_mean(name, known_elements())));
+      reject(element, fmt::format("unknown element <{}>", named(element)),
+             did_you_mean(name, known_elements()));
     }
   }
 

@@ -42,6 +42,11 @@ class ElementReader {
                          std::move(hint)));
   }
 
+  // Adds an error at the element.
+  void reject_element(std::string message, std::string hint = "") {
+    errors_.add(reported(source_.at(element_), std::move(message), std::move(hint)));
+  }
+
   // The value of the attribute; `otherwise` if it is missing or invalid.
   template <class T>
   T value(const char* name, Result<T> (*parse)(std::string_view), T otherwise) {

@@ -24,7 +24,7 @@ class ContentsReader {
   ZoneContents read() {
     for (ZoneId id = 0; id < document_.zones.size() && !errors_.full(); ++id) zone(id);
     if (!errors_.empty()) return std::move(read_);
-    count_hosts();
+    extend_host_ranges();
     add_cluster_hosts();
     if (spec().zones.front().end_host == 0)
       errors_.add(reported(source_.at(document_.zones.front().element), "the platform has no hosts",
@@ -150,14 +150,12 @@ class ContentsReader {
     element.check(rules);
     element.check_speed();
     if (!is_star(id))
-      errors_.add(reported(source_.at(element.element()),
-                           "<cabinet> in a zone that is not a star of hosts",
-                           "its hosts belong to a zone with routing Cluster"));
+      element.reject_element("<cabinet> in a zone that is not a star of hosts",
+                             "its hosts belong to a zone with routing Cluster");
     const auto radical = element.value("radical", &parse_radical, {});
     const Link link{.bandwidth_Bps = element.value<double>("bw", &parse_bandwidth, 0),
                     .latency_s = element.value<double>("lat", &parse_time, 0)};
-    HostId hosts = 0;
-    for (const auto& range : radical) hosts += range.count;
+    const auto hosts = static_cast<HostId>(count_hosts(radical));
     count(element.element(), hosts, 1);
     if (!errors_.empty()) return;  // possibly too many hosts
     read_.cabinets.push_back({.zone = id,
@@ -206,11 +204,10 @@ class ContentsReader {
     const auto ids = static_cast<LinkId>(spec().links.size());
     add_link(element, LinkPolicy::shared);
     if (!is_star(id))
-      errors_.add(reported(source_.at(element.element()),
-                           "<backbone> in a zone that is not a star of hosts",
-                           "it is for the hosts of a zone with routing Cluster"));
+      element.reject_element("<backbone> in a zone that is not a star of hosts",
+                             "it is for the hosts of a zone with routing Cluster");
     else if (!read_.backbones.emplace(id, ids).second)
-      errors_.add(reported(source_.at(element.element()), "a second <backbone> in one zone"));
+      element.reject_element("a second <backbone> in one zone");
   }
 
   LinkPolicy policy(ElementReader& element) {
@@ -255,8 +252,8 @@ class ContentsReader {
     errors_.add(reported(std::move(where), fmt::format("a second link {}", in_quotes(name))));
   }
 
-  // The hosts of a zone include those of nested zones.
-  void count_hosts() {
+  // Extends the range of hosts of a zone to the hosts of nested zones.
+  void extend_host_ranges() {
     auto& zones = spec().zones;
     for (auto id = zones.size(); id-- > 1;) {
       ZoneSpec& parent = zones[zones[id].parent];

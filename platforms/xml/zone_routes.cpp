@@ -73,9 +73,8 @@ class RouteReader {
     static const AttributeRules rules = {.required = {"id", "up", "down"}};
     element.check(rules);
     if (zone().routing != ZoneRouting::hub)
-      return errors_.add(reported(source_.at(element.element()),
-                                  "<host_link> in a zone that is not a star of hosts",
-                                  "it is for the hosts of a zone with routing Cluster"));
+      return element.reject_element("<host_link> in a zone that is not a star of hosts",
+                                    "it is for the hosts of a zone with routing Cluster");
     const auto host = own_point(element, "id");
     const auto up = plain_link(element, "up");
     const auto down = plain_link(element, "down");
@@ -112,15 +111,15 @@ class RouteReader {
 
   bool takes_routes(ElementReader& element, bool to_itself) {
     if (zone().routing == ZoneRouting::none) {
-      errors_.add(reported(source_.at(element.element()), "a route in a zone with routing None",
-                           "routing Full uses the routes of the file"));
+      element.reject_element("a route in a zone with routing None",
+                             "routing Full uses the routes of the file");
       return false;
     }
     if (zone().routing != ZoneRouting::hub || to_itself) return true;
-    errors_.add(reported(source_.at(element.element()),
-                         "a route between members of a zone with routing Cluster",
-                         "its routes follow from <host_link> and <backbone>; routing Full uses the "
-                         "routes of the file"));
+    element.reject_element(
+        "a route between members of a zone with routing Cluster",
+        "its routes follow from <host_link> and <backbone>; routing Full uses the "
+        "routes of the file");
     return false;
   }
 
@@ -141,11 +140,10 @@ class RouteReader {
   }
 
   void second_route(ElementReader& element) {
-    errors_.add(
-        reported(source_.at(element.element()),
-                 fmt::format("a second route between {} and {}", in_quotes(element.text("src")),
-                             in_quotes(element.text("dst"))),
-                 "a route serves both directions unless it has symmetrical=\"NO\""));
+    element.reject_element(
+        fmt::format("a second route between {} and {}", in_quotes(element.text("src")),
+                    in_quotes(element.text("dst"))),
+        "a route serves both directions unless it has symmetrical=\"NO\"");
   }
 
   LinkSpan keep(const std::vector<LinkId>& links) {
@@ -266,10 +264,9 @@ class RouteReader {
     std::reverse(links.second.begin(), links.second.end());
     const auto count = links.first.size();
     if (count > 0 && count <= most_route_links) return links;
-    errors_.add(reported(source_.at(route.element()),
-                         count == 0
+    route.reject_element(count == 0
                              ? "a route without links"
-                             : fmt::format("a route of more than {} links", most_route_links)));
+                             : fmt::format("a route of more than {} links", most_route_links));
     return std::nullopt;
   }
 

@@ -47,10 +47,8 @@ ZonesDescription read_zones(const XmlSource& source, const Document& document, E
 void apply_loopback(const Settings& settings, ZoneTreeSpec& spec) {
   for (ZoneSpec& zone : spec.zones) {
     if (zone.inner || !zone.loopback) continue;
-    if (const auto* found = settings.find("network/loopback-bw"))
-      zone.loopback->bandwidth_Bps = bandwidth_value(*found);
-    if (const auto* found = settings.find("network/loopback-lat"))
-      zone.loopback->latency_s = time_value(*found);
+    set_if_given(settings.find("network/loopback-bw"), zone.loopback->bandwidth_Bps);
+    set_if_given(settings.find("network/loopback-lat"), zone.loopback->latency_s);
   }
 }
 

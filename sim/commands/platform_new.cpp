@@ -31,8 +31,6 @@ bool is_of_network(std::string_view key) {
          std::ranges::find(keys, key) != std::end(keys);
 }
 
-constexpr std::array<std::string_view, 3> rail_orders{"planes", "leaves", "node"};
-
 // Adds the NICs of each node to the file.
 void set_rails(OptionReader& read, NewRequest& request) {
   if (request.rails == 1) {
@@ -46,7 +44,7 @@ void set_rails(OptionReader& read, NewRequest& request) {
         "--rails",
         fmt::format("{} nodes with {} NICs each are too many", request.nodes, request.rails),
         fmt::format("expected at most {} NICs", most_nics));
-  const auto order = rail_orders.at(static_cast<std::size_t>(request.order));
+  const auto order = platforms::rail_order_names.at(static_cast<std::size_t>(request.order));
   request.file.network = {{"topology/rails", std::to_string(request.rails)},
                           {"topology/rail_order", std::string(order)}};
   request.file.description += fmt::format(", {} NICs per node ({})", request.rails, order);
@@ -140,7 +138,7 @@ const options::OptionTable<NewRequest> platform_new_options =
           "NICs per node of a flat cluster or a fat tree; default: 1",
           options::one(part_axis, &NewRequest::rails)},
          {shape_group, "--rail-order", "ORDER", texts::platform_new["--rail-order"],
-          options::one_of<platforms::RailOrder>(rail_orders, &NewRequest::order)},
+          options::one_of<platforms::RailOrder>(platforms::rail_order_names, &NewRequest::order)},
          {shape_group, "--dims", "AxBx...", texts::platform_new["--dims"], read_dims},
          {shape_group, "--groups", "COUNT",
           "Number of groups (cells) of a dragonfly; of kind dragonfly at most --routers",

@@ -32,19 +32,19 @@ class Simulations {
   Result<std::vector<std::vector<Record>>> calls_of(const std::vector<Placement>& placements) {
     std::vector<Point> points;
     std::vector<std::pair<Key, std::size_t>> fresh;  // with the number of points
-    for (const Placement& each : placements) {
-      const Key key = key_of(each);
+    for (const Placement& placement : placements) {
+      const Key key = key_of(placement);
       if (known_.contains(key)) continue;
       known_[key];
       const auto before = points.size();
       for (const Sweep& sweep : spec_.sweeps)
-        for (Point& point : TUTTI_TRY(points_of(placed(sweep, each), machine_)).all)
+        for (Point& point : TUTTI_TRY(points_of(placed(sweep, placement), machine_)).all)
           points.push_back(std::move(point));
       fresh.emplace_back(key, points.size() - before);
     }
     take_answers(simulate(points), fresh);
     std::vector<std::vector<Record>> calls;
-    for (const Placement& each : placements) calls.push_back(known_.at(key_of(each)));
+    for (const Placement& placement : placements) calls.push_back(known_.at(key_of(placement)));
     return calls;
   }
 
@@ -120,10 +120,10 @@ void rank(std::vector<Placed>& all) {
     const double least = std::ranges::min_element(all, {}, &Placed::ratio)->ratio;
     const int rank = 1 + static_cast<int>(sorted.size());
     const auto rest = std::ranges::stable_partition(
-        all, [&](const Placed& each) { return each.ratio <= least * (1 + least_gain); });
-    for (auto each = all.begin(); each != rest.begin(); ++each) {
-      each->rank = rank;
-      sorted.push_back(std::move(*each));
+        all, [&](const Placed& placed) { return placed.ratio <= least * (1 + least_gain); });
+    for (auto placed = all.begin(); placed != rest.begin(); ++placed) {
+      placed->rank = rank;
+      sorted.push_back(std::move(*placed));
     }
     all.erase(all.begin(), rest.begin());
   }
@@ -135,7 +135,7 @@ void recount(Placement& placement) {
   for (const HostId host : placement.host_of) ++ranks[host];
   placement.nodes = static_cast<int>(ranks.size());
   placement.ppn =
-      std::ranges::max_element(ranks, {}, [](auto& each) { return each.second; })->second;
+      std::ranges::max_element(ranks, {}, [](auto& node) { return node.second; })->second;
 }
 
 // The nodes of a placement, each with the cores that its ranks occupy.
@@ -341,7 +341,7 @@ Result<Placements> placements_of(const PlaceSpec& spec, const Machine& machine,
   auto candidates = TUTTI_TRY(candidates_of(spec, machine));
   Simulations simulations(spec, machine, run);
   std::vector<Placement> placements;
-  for (const Placed& each : candidates) placements.push_back(each.placement);
+  for (const Placed& placed : candidates) placements.push_back(placed.placement);
   auto calls = TUTTI_TRY(simulations.calls_of(placements));
   Placements made;
   made.usual = candidates.front().name;

@@ -22,15 +22,16 @@ struct Placed {
   std::string name;  // "block", "by topology", "search from block"
   platforms::Placement placement;
   std::vector<Record> calls = {};
-  double ratio = 1;  // geometric mean of the times of the calls over those of the default mapping
-  int rank = 1;      // 1 + number of faster placements; equal ones have the same
+  // Geometric mean over the calls of their times divided by the times under the default mapping.
+  double ratio = 1;
+  int rank = 1;  // 1 + number of faster placements; equal ones have the same
 };
 
 struct Placements {
   // Fastest first, of equals the default mapping, then the others in the order in which they are
   // tried. Without times of the default mapping, ratios and ranks have no meaning.
   std::vector<Placed> all;
-  std::vector<std::string> omitted;  // placements of which a simulation failed or was not run
+  std::vector<std::string> omitted;  // placements with a simulation that failed or was not run
   std::string usual;                 // name of the default mapping
   std::vector<Record> usual_calls;   // empty: one of them failed
   std::size_t simulated = 0;         // different placements

@@ -286,15 +286,15 @@ class Picture {
   void cables(std::size_t kind) {
     std::string straight;
     std::string trunked;
-    for (const auto& each : cables_.lines) {
-      if (each.kind != kind) continue;
-      const auto trunk = layout_.trunks.find({each.a, each.b});
+    for (const auto& line : cables_.lines) {
+      if (line.kind != kind) continue;
+      const auto trunk = layout_.trunks.find({line.a, line.b});
       if (trunk != layout_.trunks.end())
-        trunked += over_trunk(place(each.a), place(each.b), trunk->second);
-      else if (is_cut(each))
-        straight += cable_ends(place(each.a), place(each.b));
+        trunked += over_trunk(place(line.a), place(line.b), trunk->second);
+      else if (is_cut(line))
+        straight += cable_ends(place(line.a), place(line.b));
       else
-        straight += cable(place(each.a), place(each.b));
+        straight += cable(place(line.a), place(line.b));
     }
     add_lines(kind, straight, opacity());
     add_lines(kind, trunked, 0.65);

@@ -11,7 +11,7 @@ namespace tutti::studies::rules {
 // A ratio of times within this fraction of 1 is neither faster nor slower.
 inline constexpr double same_time = 0.01;
 
-// The cells of a collective, or of all. Ratios are those of the times by B and by A.
+// The cells of a collective, or of all collectives. A ratio is the time by B over the time by A.
 struct Tally {
   std::string collective;
   std::size_t cells = 0;

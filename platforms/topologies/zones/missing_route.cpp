@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/zones/missing_route.hpp"
 
-#include <deque>
+#include "platforms/analysis/distances.hpp"
 
 namespace tutti::platforms {
 namespace {
@@ -20,7 +20,7 @@ struct Gap {
   VertexId to = 0;
 };
 
-// Marks the gateway's vertex and those of the zones that contain it, up to the child of `top`.
+// Marks the vertices of the gateway and of the zones that contain it, up to the child of `top`.
 void mark(const ZoneTreeSpec& spec, ZoneId top, ZonePoint gateway, Role role, Roles& roles) {
   for (auto [zone, vertex] = gateway; zone != top;) {
     roles[zone][vertex] |= role;
@@ -123,14 +123,21 @@ class ZoneCheck {
   std::optional<Gap> search_gap() {
     const auto pivot = middle();
     if (!pivot) return std::nullopt;
-    for (const bool backwards : {false, true}) {
-      const auto steps = distances(*pivot, backwards);
+    Graph graph{.hosts = static_cast<std::uint32_t>(roles_.size()), .switches = {}, .edges = {}};
+    for (const ZoneEdge& edge : zone_.edges) graph.edges.push_back({edge.from, edge.to, 0, false});
+    for (const auto direction : {Neighbours::Direction::out, Neighbours::Direction::in}) {
+      const bool backwards = direction == Neighbours::Direction::in;
+      const auto steps = Neighbours(graph, direction).distances({&*pivot, 1});
+      std::uint32_t most = 0;
       for (VertexId vertex = 0; vertex < roles_.size(); ++vertex) {
-        if (steps[vertex] >= 0) continue;
+        if (steps[vertex] != Neighbours::unreachable) {
+          most = std::max(most, steps[vertex]);
+          continue;
+        }
         if (!backwards && is(vertex, ends)) return Gap{*pivot, vertex};
         if (backwards && is(vertex, begins)) return Gap{vertex, *pivot};
       }
-      most_edges_ += *std::max_element(steps.begin(), steps.end());
+      most_edges_ += most;
     }
     return std::nullopt;
   }
@@ -142,26 +149,6 @@ class ZoneCheck {
       if (!found && is(vertex, begins | ends)) found = vertex;
     }
     return found;
-  }
-
-  // Number of edges from or to the pivot; -1: no path.
-  std::vector<int> distances(VertexId pivot, bool backwards) const {
-    std::vector<std::uint32_t> first(roles_.size() + 2, 0);
-    const auto near = [&](const ZoneEdge& edge) { return backwards ? edge.to : edge.from; };
-    for (const ZoneEdge& edge : zone_.edges) ++first[near(edge) + 2];
-    for (std::size_t i = 2; i < first.size(); ++i) first[i] += first[i - 1];
-    std::vector<VertexId> next(zone_.edges.size());
-    for (const ZoneEdge& edge : zone_.edges)
-      next[first[near(edge) + 1]++] = backwards ? edge.from : edge.to;
-    std::vector<int> steps(roles_.size(), -1);
-    std::deque<VertexId> open = {pivot};
-    for (steps[pivot] = 0; !open.empty(); open.pop_front())
-      for (auto i = first[open.front()]; i < first[open.front() + 1]; ++i)
-        if (steps[next[i]] < 0) {
-          steps[next[i]] = steps[open.front()] + 1;
-          open.push_back(next[i]);
-        }
-    return steps;
   }
 
   const ZoneSpec& zone_;

@@ -30,12 +30,12 @@ DocumentTable placements_table(const PlaceReport& report) {
                                                   report.usual)});
   const bool is_ranked = !report.usual_calls.empty();
   table.add("rank", shown_if(is_ranked, {"Rank"}),
-            [=](auto& each) { return is_ranked ? cell_of(each.rank) : Cell{}; });
+            [=](auto& placed) { return is_ranked ? cell_of(placed.rank) : Cell{}; });
   table.add("map", {"Placement"}, &Placed::name);
-  table.add("nodes", {"Nodes"}, [](auto& each) { return each.placement.nodes; });
-  table.add("ppn", {"PPN"}, [](auto& each) { return each.placement.ppn; });
+  table.add("nodes", {"Nodes"}, [](auto& placed) { return placed.placement.nodes; });
+  table.add("ppn", {"PPN"}, [](auto& placed) { return placed.placement.ppn; });
   table.add("gain_percent", {"Gain (%)", Shown::decimals},
-            [=](auto& each) { return is_ranked ? cell_of(gain_of(each.ratio)) : Cell{}; });
+            [=](auto& placed) { return is_ranked ? cell_of(gain_of(placed.ratio)) : Cell{}; });
   return table.take();
 }
 
@@ -43,9 +43,9 @@ std::vector<CallRow> rows_of(const PlaceReport& report) {
   std::vector<CallRow> rows;
   const std::size_t calls = report.all.empty() ? 0 : report.all.front().calls.size();
   for (std::size_t i = 0; i < calls; ++i)
-    for (const Placed& each : report.all) {
-      const Record& call = each.calls[i];
-      rows.push_back({&each, &call, report.usual_calls.empty() ? nullptr : &report.usual_calls[i],
+    for (const Placed& placed : report.all) {
+      const Record& call = placed.calls[i];
+      rows.push_back({&placed, &call, report.usual_calls.empty() ? nullptr : &report.usual_calls[i],
                       fmt::format("{} {}", call.collective, format_bytes(call.message_bytes))});
     }
   return rows;

@@ -44,10 +44,11 @@ Result<Document> catalog_listing() {
   for (const auto& entry : TUTTI_TRY(platforms::catalog()))
     all.push_back({entry, platforms::load_machine(entry.path, {}, platforms::no_traffic)});
   TableOf table(all, {.name = "platforms", .omits_empty = true});
-  table.add("name", {"name"}, [](auto& each) { return each.entry.name; });
-  table.add("file", [](auto& each) { return each.entry.path; });
-  table.add("error", {.how = Shown::below},
-            [](auto& each) { return each.machine ? Cell() : about_error(each.machine.error()); });
+  table.add("name", {"name"}, [](auto& listed) { return listed.entry.name; });
+  table.add("file", [](auto& listed) { return listed.entry.path; });
+  table.add("error", {.how = Shown::below}, [](auto& listed) {
+    return listed.machine ? Cell() : about_error(listed.machine.error());
+  });
   table.add("hosts", {"nodes"}, if_read(&Machine::host_count));
   table.add("cores_per_host", {"cores each"}, if_read(&Machine::cores_per_host));
   table.add("cores", {"cores"}, if_read([](auto& m) { return platforms::size_of(m).cores; }));
@@ -124,6 +125,21 @@ void add_link(const char* name, TableOf<std::vector<Hop>>& table) {
   table.add("sharing", {"sharing"}, [](auto& hop) { return sharing_of(hop.link()); });
 }
 
+DocumentTable links_table(std::span<const Route> routes, bool text_columns, bool has_paths) {
+  TableOf table(hops_of(routes, text_columns), {.name = "links"});
+  const auto source = [](auto& hop) { return hop.route.from_name(); };
+  if (has_paths) {
+    table.group("path", [](auto& hop) { return title_of(hop.route); });
+    table.add("source", source);
+  } else {
+    table.group("source", source);
+  }
+  table.add("destination", [](auto& hop) { return hop.route.to_name(); });
+  table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
+  add_link("link", table);
+  return table.take();
+}
+
 }  // namespace
 
 Document routes_listing(const std::vector<Route>& routes, bool text_columns) {
@@ -138,12 +154,7 @@ Document routes_listing(const std::vector<Route>& routes, bool text_columns) {
     listing.add_fact("", machine.intra_node == platforms::IntraNode::bus
                              ? "Messages inside a node cross its memory bus."
                              : "Messages inside a node go out through its NIC and back.");
-  TableOf table(hops_of(routes, text_columns), {.name = "links"});
-  table.group("source", [](auto& hop) { return hop.route.from_name(); });
-  table.add("destination", [](auto& hop) { return hop.route.to_name(); });
-  table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
-  add_link("link", table);
-  listing.tables = {table.take()};
+  listing.tables = {links_table(routes, text_columns, false)};
   return listing;
 }
 
@@ -153,13 +164,7 @@ Document alternatives_listing(const Alternatives& alternatives, bool text_column
                    fmt::format("{} and {}; the first {} of each are listed.",
                                counted(alternatives.shortest, "shortest path"),
                                counted(alternatives.detours, "detour"), Alternatives::most_listed));
-  TableOf table(hops_of(alternatives.routes, text_columns), {.name = "links"});
-  table.group("path", [](auto& hop) { return title_of(hop.route); });
-  table.add("source", [](auto& hop) { return hop.route.from_name(); });
-  table.add("destination", [](auto& hop) { return hop.route.to_name(); });
-  table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
-  add_link("link", table);
-  listing.tables = {table.take()};
+  listing.tables = {links_table(alternatives.routes, text_columns, true)};
   return listing;
 }
 

@@ -31,11 +31,12 @@ struct Origin {
 std::optional<Origin> given_fact(const Machine& machine, const std::vector<std::string>& keys) {
   for (const bool overridden : {true, false})
     for (const auto& key : keys)
-      for (const auto& each : machine.given)
-        if (each.key == key && (each.line == 0) == overridden)
-          return Origin{each.value, overridden      ? "--set"
-                                    : each.line < 0 ? "SMPI"
-                                                    : fmt::format("line {}", each.line)};
+      for (const auto& parameter : machine.given)
+        if (parameter.key == key && (parameter.line == 0) == overridden)
+          return Origin{parameter.value, overridden ? "--set"
+                                         : parameter.line < 0
+                                             ? "SMPI"
+                                             : fmt::format("line {}", parameter.line)};
   return std::nullopt;
 }
 
@@ -107,8 +108,8 @@ Origin between_nodes(const Machine& machine, const Parameter& parameter) {
 bool leaves_bus(const Machine& machine) {
   const auto mode = given_fact(machine, {"mpi/intra_node"});
   if (!mode || mode->from != "--set" || machine.intra_node != IntraNode::network) return false;
-  return std::none_of(machine.given.begin(), machine.given.end(), [](const auto& each) {
-    return each.key == "mpi/intra_node" && each.line > 0 && each.value == "network";
+  return std::none_of(machine.given.begin(), machine.given.end(), [](const auto& parameter) {
+    return parameter.key == "mpi/intra_node" && parameter.line > 0 && parameter.value == "network";
   });
 }
 
@@ -231,12 +232,12 @@ bool is_factor(std::string_view name) { return name.ends_with("_factor") || name
 // The values that the table abbreviates.
 std::vector<std::string> values_by_size(const std::vector<Message>& messages) {
   std::vector<std::string> notes;
-  for (const auto& each : messages)
-    for (const auto& [origin, place] :
-         {std::pair(&each.between, "between nodes"), std::pair(&each.inside, "inside a node")})
+  for (const auto& message : messages)
+    for (const auto& [origin, place] : {std::pair(&message.between, "between nodes"),
+                                        std::pair(&message.inside, "inside a node")})
       if (is_by_size(origin->value))
-        notes.push_back(fmt::format("{} {}: {}", each.name, place,
-                                    by_size_text(origin->value, is_factor(each.name))));
+        notes.push_back(fmt::format("{} {}: {}", message.name, place,
+                                    by_size_text(origin->value, is_factor(message.name))));
   return notes;
 }
 
@@ -255,11 +256,11 @@ DocumentTable messages_table(const Machine& machine) {
                 {.name = "messages", .notes = values_by_size(messages), .is_keyed = true});
   table.add("name", {"messages"}, &Message::name);
   table.add("between_nodes.value", {"between nodes", Shown::by_size},
-            [](auto& each) { return each.between.value; });
-  table.add("between_nodes.from", {"from"}, [](auto& each) { return each.between.from; });
+            [](auto& message) { return message.between.value; });
+  table.add("between_nodes.from", {"from"}, [](auto& message) { return message.between.from; });
   table.add("inside_node.value", {"inside a node", Shown::by_size},
-            [](auto& each) { return each.inside.value; });
-  table.add("inside_node.from", {"from"}, [](auto& each) { return each.inside.from; });
+            [](auto& message) { return message.inside.value; });
+  table.add("inside_node.from", {"from"}, [](auto& message) { return message.inside.from; });
   return table.take();
 }
 
@@ -331,7 +332,7 @@ DocumentTable loggp_table(const Machine& machine) {
                                      .title = "Sets of LogGP parameters",
                                      .only_on_request = machine.loggp_sets.empty()});
   const auto of_set = [](auto get) {
-    return [get](auto& each) { return std::invoke(get, each.second); };
+    return [get](auto& named_set) { return std::invoke(get, named_set.second); };
   };
   table.add("set", {"set"}, of_set(&LogGPParameters::set));
   table.add("L_s", {"L", Shown::time}, of_set(&LogGPParameters::L_s));

@@ -99,7 +99,7 @@ class GroupsPicture {
             ring_center.y + ring_radius * std::sin(angle)};
   }
 
-  // Links between every two groups; those of the group in detail are emphasized.
+  // Draws links between every two groups, and emphasizes the links of the group in detail.
   std::string chords() const {
     std::string others, own;
     for (std::size_t a = 0; a < slots(); ++a)

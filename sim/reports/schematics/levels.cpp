@@ -5,42 +5,25 @@ namespace tutti::reports::schematics {
 namespace {
 
 constexpr double level_px = 130;
-constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
 Levels::Levels(const platforms::Topology& topology, const platforms::Graph& graph)
-    : topology_(topology), graph_(graph) {
-  const std::size_t vertices = graph.hosts + graph.switches.size();
-  near_.resize(vertices);
-  for (const auto& edge : graph.edges) {
-    near_[edge.from].push_back(edge.to);
-    near_[edge.to].push_back(edge.from);
-  }
-  measure();
-  is_tree_ = graph.hosts > 0 && !graph.switches.empty();
-  for (const auto& edge : graph.edges) add(edge);
-  for (std::uint32_t host = 0; host < graph.hosts; ++host) ++groups_[switches_of(host)];
-}
-
-void Levels::measure() {
-  level_.assign(near_.size(), unknown);
-  std::vector<std::uint32_t> wave;
-  for (std::uint32_t host = 0; host < graph_.hosts; ++host) wave.push_back(host);
-  for (std::size_t level = 0; !wave.empty(); ++level) {
-    std::vector<std::uint32_t> next;
-    for (const auto vertex : wave) level_[vertex] = level;
-    for (const auto vertex : wave)
-      for (const auto other : near_[vertex])
-        if (level_[other] == unknown) {
-          level_[other] = level + 1;
-          next.push_back(other);
-        }
-    std::ranges::sort(wave);
-    switches_.push_back(std::move(wave));
-    wave = std::move(next);
+    : topology_(topology),
+      neighbours_(graph, platforms::Neighbours::Direction::both),
+      is_tree_(graph.hosts > 0 && !graph.switches.empty()) {
+  std::vector<std::uint32_t> hosts(graph.hosts);
+  std::iota(hosts.begin(), hosts.end(), 0U);
+  level_ = neighbours_.distances(hosts);
+  for (std::uint32_t vertex = 0; vertex < level_.size(); ++vertex) {
+    const auto level = level_[vertex];
+    if (level == platforms::Neighbours::unreachable) continue;
+    if (level >= switches_.size()) switches_.resize(level + 1);
+    switches_[level].push_back(vertex);
   }
   bands_.resize(switches_.size());
+  for (const auto& edge : graph.edges) add(edge);
+  for (const auto host : hosts) ++groups_[switches_of(host)];
 }
 
 void Levels::add(const platforms::Graph::Edge& edge) {
@@ -52,7 +35,8 @@ void Levels::add(const platforms::Graph::Edge& edge) {
 }
 
 std::vector<std::uint32_t> Levels::switches_of(std::uint32_t host) const {
-  auto on = near_[host];
+  const auto near = neighbours_.of(host);
+  std::vector<std::uint32_t> on(near.begin(), near.end());
   std::ranges::sort(on);
   on.erase(std::unique(on.begin(), on.end()), on.end());
   return on;

@@ -2,7 +2,7 @@
 // Nodes and switches by their distance from the nodes, as in fat trees.
 #pragma once
 
-#include "platforms/graph.hpp"
+#include "platforms/analysis/distances.hpp"
 #include "sim/reports/schematics/parts.hpp"
 
 namespace tutti::reports::schematics {
@@ -18,24 +18,21 @@ class Levels {
   const std::vector<std::uint32_t>& switches(std::size_t level) const { return switches_[level]; }
   // The links between a level and the next one above it.
   const LinkBand& above(std::size_t level) const { return bands_[level]; }
-  std::size_t level(std::uint32_t vertex) const { return level_[vertex]; }
   // The switches of a node, sorted, each once.
   std::vector<std::uint32_t> switches_of(std::uint32_t host) const;
   // Numbers of nodes connected to the same switches.
   const std::map<std::vector<std::uint32_t>, std::size_t>& groups() const { return groups_; }
 
  private:
-  void measure();
   void add(const platforms::Graph::Edge& edge);
 
   const platforms::Topology& topology_;
-  const platforms::Graph& graph_;
-  std::vector<std::vector<std::uint32_t>> near_;  // by vertex
-  std::vector<std::size_t> level_;                // by vertex
+  platforms::Neighbours neighbours_;
+  std::vector<std::uint32_t> level_;  // by vertex; Neighbours::unreachable: not connected
   std::vector<std::vector<std::uint32_t>> switches_;
   std::vector<LinkBand> bands_;
   std::map<std::vector<std::uint32_t>, std::size_t> groups_;
-  bool is_tree_ = false;
+  bool is_tree_;
 };
 
 // Where a level is drawn.

@@ -33,7 +33,7 @@ std::string svg_ring(std::size_t size, double y, bool of_units) {
   return svg_group(ring_style, lines) + positions + row.dots();
 }
 
-// "links of 6.8 GB/s, 490 ns", or the numbers of those of each kind.
+// "links of 6.8 GB/s, 490 ns", or with several kinds of links the number of each.
 std::string links_text(const platforms::Topology& topology, const platforms::Graph& graph) {
   LinkBand links;
   for (const auto& edge : graph.edges) links.add(topology.link(edge.link));

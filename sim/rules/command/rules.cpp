@@ -17,15 +17,15 @@ const Subcommand* const rules_subcommands[] = {&rules_lint, &rules_convert, &rul
 
 std::vector<options::Choice<std::optional<Format>>> format_choices() {
   std::vector<options::Choice<std::optional<Format>>> choices;
-  for (const auto& each : algorithms::rules_files::formats())
-    choices.push_back({each.name, each.format});
+  for (const auto& format : algorithms::rules_files::formats())
+    choices.push_back({format.name, format.format});
   return choices;
 }
 
 std::vector<options::Choice<std::optional<Library>>> library_choices() {
   std::vector<options::Choice<std::optional<Library>>> choices;
-  for (const auto& each : algorithms::rules_files::libraries())
-    choices.push_back({each.name, each.library});
+  for (const auto& library : algorithms::rules_files::libraries())
+    choices.push_back({library.name, library.library});
   return choices;
 }
 
@@ -47,7 +47,7 @@ void read_rules_file(OptionReader& reader, RulesFileRequest& request) {
   if (!request.library) request.library = facts.libraries.front();
   if (std::ranges::find(facts.libraries, *request.library) == facts.libraries.end()) {
     std::vector<std::string> names;
-    for (const auto each : facts.libraries) names.emplace_back(title_of(each));
+    for (const auto library : facts.libraries) names.emplace_back(title_of(library));
     return reader.wrong("--library",
                         fmt::format("{} does not read the format {} of {}",
                                     title_of(*request.library), facts.name, request.path),

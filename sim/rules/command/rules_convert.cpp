@@ -31,8 +31,8 @@ constexpr std::string_view written_group = "The conversion";
 
 std::vector<options::Choice<std::optional<WrittenFormat>>> written_choices() {
   std::vector<options::Choice<std::optional<WrittenFormat>>> choices;
-  for (const auto& each : algorithms::rules_files::formats())
-    choices.push_back({each.name, WrittenFormat{each.format}});
+  for (const auto& format : algorithms::rules_files::formats())
+    choices.push_back({format.name, WrittenFormat{format.format}});
   choices.push_back({pair_name, WrittenFormat{Format::ompi_classic_2, true}});
   return choices;
 }
@@ -59,7 +59,7 @@ void check_conversion(OptionReader& reader, ConvertRequest& request) {
     return reader.wrong("--to", fmt::format("{} is a selection tree of MPICH already", file.path),
                         "`sim rules lint` checks it");
   if (request.to && request.to->is_pair) check_pair(reader);
-  // What the library ignores or misreads would be lost without a word.
+  // Rules that the library ignores or misreads would be lost silently.
   reader.add(file.rules.errors(file.path));
 }
 

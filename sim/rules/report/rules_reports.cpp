@@ -75,11 +75,11 @@ std::optional<std::int64_t> upper(const Range& range) {
 DocumentTable findings_table(const LintReport& report) {
   TableOf table(report.rules.findings, {.title = "Findings"});
   table.add("line", {"Line"}, &Finding::line);
-  table.add("column", {"Column"}, [](const Finding& each) {
-    return each.column == 0 ? std::optional<int>() : std::optional(each.column);
+  table.add("column", {"Column"}, [](const Finding& finding) {
+    return finding.column == 0 ? std::optional<int>() : std::optional(finding.column);
   });
   table.add("severity", {"Severity"},
-            [](const Finding& each) { return std::string(severity_name(each.severity)); });
+            [](const Finding& finding) { return std::string(severity_name(finding.severity)); });
   table.add("message", {"Problem", Shown::below}, &Finding::message);
   table.add("fix", {"Fix", Shown::below}, &Finding::fix);
   auto made = table.take();
@@ -127,11 +127,11 @@ DocumentTable rules_table(const LintReport& report) {
   return table.take();
 }
 
-// What the message sizes of the rules mean.
+// The meaning of the message sizes of the rules.
 DocumentTable sizes_table(const LintReport& report) {
   std::vector<std::string> names;
-  for (const CollectiveRules& each : report.rules.collectives)
-    if (algorithms::find_collective(each.collective) != nullptr) names.push_back(each.collective);
+  for (const CollectiveRules& rules : report.rules.collectives)
+    if (algorithms::find_collective(rules.collective) != nullptr) names.push_back(rules.collective);
   TableOf table(std::move(names), {.title = "The size of a message by which the rules select"});
   table.add("collective", {"Collective"}, [](const std::string& name) { return name; });
   table.add("bytes_mean", {"Size"}, [](const std::string& name) {
@@ -153,7 +153,7 @@ constexpr Part<LintReport> lint_tables[] = {
 std::string verdict(const RulesFile& file) {
   if (file.findings.empty()) return "No findings";
   std::map<Severity, std::size_t> counts;
-  for (const Finding& each : file.findings) ++counts[each.severity];
+  for (const Finding& finding : file.findings) ++counts[finding.severity];
   std::vector<std::string> words;
   for (const auto& [severity, count] : counts)
     words.push_back(counted(count, severity_name(severity)));
@@ -168,12 +168,14 @@ DocumentTable omissions_table(const ConversionReport& report) {
   TableOf table(report.conversion.omissions,
                 {.title = fmt::format("Not expressed in {}", facts_of(report.to).name)});
   table.add("collective", {.head = "Collective", .once = true}, &Omission::collective);
-  table.add("min_procs", [](const Omission& each) { return each.procs.min; });
-  table.add("max_procs", [](const Omission& each) { return upper(each.procs); });
-  table.add("procs", {"Processes"}, [](const Omission& each) { return procs_words(each.procs); });
-  table.add("min_bytes", [](const Omission& each) { return each.bytes.min; });
-  table.add("max_bytes", [](const Omission& each) { return upper(each.bytes); });
-  table.add("bytes", {"Bytes"}, [](const Omission& each) { return bytes_words(each.bytes); });
+  table.add("min_procs", [](const Omission& omission) { return omission.procs.min; });
+  table.add("max_procs", [](const Omission& omission) { return upper(omission.procs); });
+  table.add("procs", {"Processes"},
+            [](const Omission& omission) { return procs_words(omission.procs); });
+  table.add("min_bytes", [](const Omission& omission) { return omission.bytes.min; });
+  table.add("max_bytes", [](const Omission& omission) { return upper(omission.bytes); });
+  table.add("bytes", {"Bytes"},
+            [](const Omission& omission) { return bytes_words(omission.bytes); });
   table.add("omitted", {"Omitted", Shown::name}, &Omission::what);
   table.add("line", {.head = "Line", .spare = 1}, &Omission::line);
   table.add("reason", {"Reason", Shown::below}, &Omission::why);
