@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/explain/explain.hpp"
 
+#include "sim/jobs/packed_answer.hpp"
 #include "sim/jobs/study_point.hpp"
 
 namespace tutti::studies::explain {

@@ -4,6 +4,7 @@
 #include "platforms/placing/map_words.hpp"
 #include "platforms/placing/rank_file.hpp"
 #include "sim/base/random.hpp"
+#include "sim/jobs/packed_answer.hpp"
 #include "sim/jobs/study_point.hpp"
 
 namespace tutti::studies::place {
