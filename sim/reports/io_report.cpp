@@ -48,7 +48,7 @@ auto sampled_time_in(TimeUnit unit, std::optional<Seconds> IoRecord::*member) {
 }
 
 // A property that is part of a sentence above the table if all rows agree, otherwise a column.
-struct Axis {
+struct ParameterColumn {
   const char* head;
   std::string (*text)(const IoRecord&);
   bool left = false;
@@ -92,7 +92,7 @@ enum AxisIndex {
   buffer,
   stripe
 };
-constexpr Axis axes[] = {
+constexpr ParameterColumn axes[] = {
     {"Implementation", [](const IoRecord& r) { return r.implementation; }, true},
     {"Decomposition", [](const IoRecord& r) { return printable(decomposition_of(r)); }, true},
     {"Partition",
@@ -301,7 +301,8 @@ TextTable table_of(const IoReport& report) {
   table.title = title_of(report);
   IoColumns columns(report.records, table);
   add_platforms(report, columns);
-  for (const Axis& axis : axes) columns.add_axis(axis.head, axis.text, {.left = axis.left});
+  for (const ParameterColumn& axis : axes)
+    columns.add_axis(axis.head, axis.text, {.left = axis.left});
   add_answers(report.records, columns);
   add_notes(report, table);
   return table;
