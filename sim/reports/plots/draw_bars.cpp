@@ -77,7 +77,10 @@ class BarsFigure {
 
  private:
   Axis names() const {
-    Axis axis{.low = 0.5, .high = 0.5 + static_cast<double>(picture_.groups.size()), .ticks = {}};
+    Axis axis{.label = {},
+              .low = 0.5,
+              .high = 0.5 + static_cast<double>(picture_.groups.size()),
+              .ticks = {}};
     for (const auto& group : picture_.groups)
       axis.ticks.push_back({static_cast<double>(axis.ticks.size() + 1), group.name});
     return axis;
