@@ -60,7 +60,7 @@ std::string words_of_head(const Table& table, std::size_t column) {
   const std::string& name = table.columns[column];
   if (name == "requested_algorithm" && find_column(table, "algorithm")) return "requested";
   const std::string words = words_of(name);
-  const auto has_same_words = [&](const std::string& name) { return words_of(name) == words; };
+  const auto has_same_words = [&](const std::string& other) { return words_of(other) == words; };
   if (std::ranges::count_if(table.columns, has_same_words) < 2) return clean_text(words);
   std::string whole = name;
   std::ranges::replace(whole, '_', ' ');
