@@ -28,7 +28,10 @@ Result<std::string> output_of(const std::vector<std::string>& words, const std::
   auto run = run_words(words, input);
   if (run.start_error != 0) return not_started(words.front(), run.start_error);
   if (run.succeeded() && !run.out.empty()) return std::move(run.out);
-  return make_error(ErrorKind::run, "", fmt::format("{} failed: {}", words.front(), run.err),
+  const auto reason = run.err.rfind("Error");  // node prints the line of the program before it
+  return make_error(ErrorKind::run, "",
+                    fmt::format("{} failed: {}", words.front(),
+                                run.err.substr(reason == run.err.npos ? 0 : reason)),
                     "a file name ending in .vg writes the Vega specification");
 }
 
