@@ -12,7 +12,7 @@ constexpr double note_line_px = 17;
 // Circle, square, triangle, diamond, inverted triangle, pentagon.
 constexpr std::array<std::string_view, mark_count> mark_shapes = {
     "circle",  "square",        "triangle-up",
-    "diamond", "triangle-down", "M0,-0.6L0.57,-0.19L0.35,0.49L-0.35,0.49L-0.57,-0.19Z"};
+    "diamond", "triangle-down", "M0,-1.1L1.05,-0.34L0.65,0.89L-0.65,0.89L-1.05,-0.34Z"};
 const Json dash_patterns = {Json::array({1, 0}), Json::array({8, 4}), Json::array({2, 3})};
 
 // Named colors, and those of the palette, on a light and on a dark background.
