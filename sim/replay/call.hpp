@@ -87,10 +87,7 @@ struct Call {
   // It is a loop of tests, the last of which may succeed: it lasts as long as it must.
   bool polls = false;
 
-  void depends_on(const Times& cause) {
-    latest_cause.before = std::max(latest_cause.before, cause.before);
-    latest_cause.after = std::max(latest_cause.after, cause.after);
-  }
+  void depends_on(const Times& cause) { latest_cause = later_of(latest_cause, cause); }
   // What the call waits for. Requires that it waits.
   bool awaits_receive() const { return gathered == events.size() && met < sends.size(); }
   // A collective or a message, unless it waits for a receive.

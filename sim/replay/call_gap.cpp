@@ -55,11 +55,7 @@ class GapsOfRank {
         rule_(trace.definitions, hypothesis),
         gaps_(gaps) {}
 
-  void read(const workloads::traces::EventStore& events, workloads::traces::TraceRank rank) {
-    EventReader reader(events, rank);
-    for (const Event* event = reader.next(); event != nullptr; event = reader.next())
-      depth_in_call_ > 0 ? in_call(*event) : outside(*event);
-  }
+  void take(const Event& event) { depth_in_call_ > 0 ? in_call(event) : outside(event); }
 
  private:
   struct Call {
@@ -111,10 +107,7 @@ class GapsOfRank {
   bool cuts(const Event& event) {
     bool is_cut = false;
     each_part(parts_.message_cuts() & frames_.around(), [&](std::size_t part) {
-      const Cut& cut =
-          hypothesis_.cuts[part - hypothesis_.scales.size() - hypothesis_.balances.size()];
-      is_cut |= (!cut.message_bytes || cut.message_bytes->holds(event.bytes)) &&
-                (!cut.message_tag || cut.message_tag->holds(event.tag));
+      is_cut |= hypothesis_.cut(part).cuts_message(event.bytes, event.tag);
     });
     return is_cut;
   }
@@ -150,8 +143,10 @@ class GapsOfRank {
 CallGap learned(const Trace& trace, const ReplayArgs& args) {
   const PartsOfRegions parts(args.hypothesis, trace.definitions.regions);
   Gaps gaps;
-  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
-    GapsOfRank(trace, args.hypothesis, parts, gaps).read(trace.events, rank);
+  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank) {
+    GapsOfRank of_rank(trace, args.hypothesis, parts, gaps);
+    visit_events(trace, rank, [&](const Event& event) { of_rank.take(event); });
+  }
   const auto usual = gaps.between_cuts.median();
   const Ticks found = usual.value_or(gaps.shortest_next_to_cut.value_or(0));
   CallGap gap{.ticks = nearest_ticks(static_cast<double>(found) * args.cpu_factor)};
@@ -159,7 +154,7 @@ CallGap learned(const Trace& trace, const ReplayArgs& args) {
   gap.note = fmt::format(
       "each cut call also removes {} of its caller, the {}; call_gap of the hypothesis sets "
       "another time",
-      format_seconds(static_cast<double>(gap.ticks) / trace.definitions.ticks_per_s),
+      format_seconds(trace.definitions.seconds(gap.ticks)),
       usual ? "median time between two cut calls"
             : "shortest time between a cut call and the next or previous one");
   return gap;

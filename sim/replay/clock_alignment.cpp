@@ -2,8 +2,8 @@
 #include "sim/replay/clock_alignment.hpp"
 
 #include "sim/replay/collectives.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/message_matching.hpp"
-#include "sim/replay/trace_diff.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -127,16 +127,19 @@ class CauseReader {
       : trace_(trace),
         known_(known),
         limits_(limits),
-        messages_(trace.definitions.locations()),
+        messages_(trace.definitions.locations(),
+                  [this](const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
+                    add(key.from, static_cast<Ticks>(sent), key.to, static_cast<Ticks>(received));
+                  }),
         numbers_(trace.definitions),
         ranks_(trace.definitions.locations()) {}
 
   // Returns whether a new limit violates the known shifts.
   bool run() {
-    read_side_by_side(trace_, [&](TraceRank rank, const Event& event) {
+    visit_side_by_side(trace_, [&](TraceRank rank, const Event& event) {
       if (is_rank(rank)) take(rank, event);
     });
-    if (is_first()) messages_.finish(meet_, [](auto&&...) {});
+    if (is_first()) messages_.finish();
     return is_news_;
   }
 
@@ -170,7 +173,7 @@ class CauseReader {
     } else if (event.kind == EventKind::collective_end) {
       collective(rank, event);
     } else if (is_first()) {
-      messages_.take(rank, event, static_cast<std::uint64_t>(event.time), meet_);
+      messages_.take(rank, event, static_cast<std::uint64_t>(event.time));
     }
   }
 
@@ -246,10 +249,6 @@ class CauseReader {
   std::vector<OfRank> ranks_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, Instance> instances_;  // under way
   bool is_news_ = false;
-  const std::function<void(const MessageKey&, std::uint64_t, std::uint64_t)> meet_ =
-      [this](const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
-        add(key.from, static_cast<Ticks>(sent), key.to, static_cast<Ticks>(received));
-      };
 };
 
 std::optional<Ticks> first_of(const Trace& trace, TraceRank rank) {
@@ -271,7 +270,7 @@ std::vector<std::string> notes_of(const Trace& trace, const ClockShifts& found,
                                   const std::vector<Ticks>& shifts) {
   if (shifts.empty()) return {};
   const auto reported = [&](Ticks ticks) {
-    return format_seconds(static_cast<double>(ticks) / trace.definitions.ticks_per_s);
+    return format_seconds(trace.definitions.seconds(ticks));
   };
   const auto [least, most] = std::ranges::minmax_element(shifts);
   std::vector<std::string> notes = {fmt::format(

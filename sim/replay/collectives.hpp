@@ -11,12 +11,6 @@
 
 namespace tutti::studies::replay {
 
-// The time of an event in the trace, and its new time.
-struct Times {
-  Ticks before = 0;
-  Ticks after = 0;
-};
-
 struct CollectiveMember {
   TraceRank rank = 0;
   bool has_entered = false;

@@ -24,7 +24,8 @@ class Replay {
         most_events_(most_events),
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
                           : recorded_times(core_.result().costs)),
-        has_costs_(args.loggp.has_value()) {}
+        has_costs_(args.loggp.has_value()),
+        is_next_(core_.ranks()) {}
 
   ReplayResult run() {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) ready_.push({0, rank});
@@ -52,29 +53,31 @@ class Replay {
     while (!ready_.empty() && core_.result().events < most_events_) {
       const TraceRank rank = ready_.top().second;
       ready_.pop();
-      if (advance(rank, slice)) wake(rank);
-      for (const TraceRank woken : core_.take_woken()) wake(woken);
+      if (advance(core_.rank(rank), slice)) wake(rank);
+      wake_others();
     }
   }
 
   void wake(TraceRank rank) { ready_.push({core_.rank(rank).last.after, rank}); }
+  void wake_others() {
+    core_.visit_woken([this](TraceRank rank) { wake(rank); });
+  }
 
   // False if the rank waits for another one or has ended.
-  bool advance(TraceRank rank, int slice) {
-    const RankState& me = core_.rank(rank);
-    if (me.call.is_open && !finish_call(rank)) return false;
-    if (me.meeting && !core_.meet(rank)) return false;
+  bool advance(RankState& me, int slice) {
+    if (me.call.is_open && !finish_call(me)) return false;
+    if (me.meeting && !core_.meet(me)) return false;
     for (int calls = 0; calls < slice; ++calls) {
-      switch (core_.go_on(rank, slice)) {
+      switch (core_.advance(me, slice)) {
         case ReplayCore::Reached::end:
           return false;
         case ReplayCore::Reached::limit:
           return true;
         case ReplayCore::Reached::call:
-          if (!finish_call(rank)) return false;
+          if (!finish_call(me)) return false;
           break;
         case ReplayCore::Reached::meeting:
-          if (!core_.meet(rank)) return false;
+          if (!core_.meet(me)) return false;
       }
     }
     return true;
@@ -83,36 +86,36 @@ class Replay {
   // ---- calls ----
 
   // Continues the call; false if it waits for another rank.
-  bool finish_call(TraceRank rank) {
-    Call& call = core_.rank(rank).call;
+  bool finish_call(RankState& me) {
+    Call& call = me.call;
     for (; call.next < call.events.size(); ++call.next) {
       if (!call.cut[call.next] && is_passive(call, call.next)) continue;
-      if (!take(rank, call.next)) return false;
+      if (!take(me, call.next)) return false;
       CallTimes::settle(call, call.next);
     }
-    for (const TraceRank woken : core_.take_woken()) wake(woken);
+    wake_others();
     if (!call.cut.front()) times_->leave(call);
-    core_.leave_call(rank);
+    core_.leave_call(me);
     return true;
   }
 
-  bool take(TraceRank rank, std::size_t index) {
-    Call& call = core_.rank(rank).call;
+  bool take(RankState& me, std::size_t index) {
+    Call& call = me.call;
     const Event& event = call.events[index];
     if (call.cut[index]) {
-      if (const auto waiting = core_.forget(rank, index)) wake(*waiting);
+      core_.forget(me, index);
       call.after[index] = call.after[call.known];
       return true;
     }
-    if (completes(event.kind)) return complete(rank, index);
-    if (event.kind == EventKind::collective_end) return collective(rank, index, event);
+    if (completes(event.kind)) return complete(me, index);
+    if (event.kind == EventKind::collective_end) return collective(me, index, event);
     if (index + 1 == call.events.size()) {
-      if (call.implicit) return collective(rank, index, *call.implicit);
-      if (core_.waits_at_end(rank)) return complete(rank, index);
+      if (call.implicit) return collective(me, index, *call.implicit);
+      if (core_.waits_at_end(me)) return complete(me, index);
     }
-    if (event.kind == EventKind::lock_request && !is_next(rank)) return false;
+    if (event.kind == EventKind::lock_request && !is_next(me.rank)) return false;
     times_->follow(call, index);
-    act(rank, index, event);
+    act(me, index, event);
     return true;
   }
 
@@ -126,19 +129,21 @@ class Replay {
   }
 
   // Other ranks may depend on these events.
-  void act(TraceRank rank, std::size_t index, const Event& event) {
+  void act(RankState& me, std::size_t index, const Event& event) {
+    const Call& call = me.call;
     switch (event.kind) {
       case EventKind::send:
       case EventKind::isend:
-        return send(rank, index);
+        return core_.messages().send(
+            me, index, {times_->sent(call, index), times_->leave_of_send(call, index)});
       case EventKind::irecv_request:
-        return core_.post(rank, event.request);
+        return MessageReplay::post(me, event.request);
       case EventKind::request_cancelled:
-        return core_.cancel(rank, event.request);
+        return MessageReplay::cancel(me, event.request);
       case EventKind::collective_request:
-        return core_.begin_collective(rank, event);
+        return core_.collectives().begin(me, event);
       case EventKind::lock_request:
-        return core_.request_lock(rank, event);
+        return core_.windows().request_lock(me, event);
       default:
         return;
     }
@@ -147,22 +152,16 @@ class Replay {
   // Whether no rank is behind this one: locks are granted in the order of requests. Otherwise the
   // rank continues later.
   bool is_next(TraceRank rank) {
-    RankState& me = core_.rank(rank);
-    if (std::exchange(me.is_next, !me.is_next)) return true;
+    is_next_[rank] = !is_next_[rank];
+    if (!is_next_[rank]) return true;
     wake(rank);
     return false;
   }
 
-  void send(TraceRank rank, std::size_t index) {
-    const Call& call = core_.rank(rank).call;
-    if (core_.send(rank, index, {times_->sent(call, index), times_->leave_of_send(call, index)}))
-      wake(call.events[index].id);
-  }
-
   // The first completion of a call comes after everything that its completions wait for.
-  bool complete(TraceRank rank, std::size_t index) {
-    Call& call = core_.rank(rank).call;
-    if (!core_.gather(rank)) return false;
+  bool complete(RankState& me, std::size_t index) {
+    Call& call = me.call;
+    if (!core_.gather(me)) return false;
     const bool is_first = !std::exchange(call.has_completed, true);
     if (is_first && !call.received.empty())
       times_->receives(call, index);
@@ -171,17 +170,17 @@ class Replay {
     return true;
   }
 
-  bool collective(TraceRank rank, std::size_t index, const Event& event) {
-    Call& call = core_.rank(rank).call;
-    const auto [number, instance, member, is_new] = core_.enter_collective(rank, event);
+  bool collective(RankState& me, std::size_t index, const Event& event) {
+    Call& call = me.call;
+    const auto [number, instance, member] = core_.collectives().enter(me, event);
     auto cause = instance.latest_cause(member);
     if (!cause && (instance.is_abandoned || call.gives_up)) cause = Times{INT64_MIN, INT64_MIN};
     if (!cause) {
-      instance.waiting.push_back(rank);
+      instance.waiting.push_back(me.rank);
       return false;
     }
     times_->collective(call, index, *cause);
-    core_.count_collective(rank, event);
+    CollectiveReplay::count(me, event);
     return true;
   }
 
@@ -192,26 +191,26 @@ class Replay {
     if (release_send()) return true;
     bool released = false;
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) {
-      const RankState& me = core_.rank(rank);
-      const Call& call = me.call;
+      RankState& me = core_.rank(rank);
+      Call& call = me.call;
       if (me.meeting) {
-        core_.rank(rank).gives_up = released = true;
+        me.gives_up = released = true;
         wake(rank);
       }
       if (!call.is_open) continue;
       const bool is_implicit = call.implicit && call.next + 1 == call.events.size();
       const Event& event = is_implicit ? *call.implicit : call.awaited();
-      core_.rank(rank).call.gives_up |= std::exchange(core_.rank(rank).call.is_released, true);
+      call.gives_up |= std::exchange(call.is_released, true);
       const auto sentence = waits_in_vain(call, rank, core_.definitions(), core_.result().paths);
       core_.result().in_vain.push_back(sentence);
       if (core_.result().in_vain.size() <= most_in_vain)
         core_.result().notes.push_back(sentence + "; the replay continues without it");
       if (Call::ends_collective(event.kind))
-        core_.abandon(number_of(me, event, rank, core_.definitions()));
+        core_.collectives().abandon(me.number_of(event, core_.definitions()));
       else if (event.kind == EventKind::recv || event.kind == EventKind::irecv)
-        core_.channel(key_of(rank, event)).give_up();
+        core_.messages().channel(key_of(rank, event)).give_up();
       else
-        core_.rank(rank).call.gives_up = true;
+        call.gives_up = true;
       wake(rank);
       released = true;
     }
@@ -221,18 +220,16 @@ class Replay {
   // If the first of all blocked calls to end in the trace waits for its receive, that was posted
   // later, so the send did not wait for it. False if it waits for something else.
   bool release_send() {
-    const Call* first = nullptr;
-    TraceRank of = 0;
+    RankState* first = nullptr;
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) {
-      const Call& call = core_.rank(rank).call;
-      if (!call.is_open || (first != nullptr && first->leave_before() <= call.leave_before()))
-        continue;
-      first = &call;
-      of = rank;
+      RankState& me = core_.rank(rank);
+      if (me.call.is_open &&
+          (first == nullptr || first->call.leave_before() > me.call.leave_before()))
+        first = &me;
     }
-    if (first == nullptr || !first->awaits_receive()) return false;
-    core_.send_does_not_wait(of);
-    wake(of);
+    if (first == nullptr || !first->call.awaits_receive()) return false;
+    core_.messages().send_does_not_wait(*first);
+    wake(first->rank);
     return true;
   }
 
@@ -240,14 +237,11 @@ class Replay {
   std::uint64_t most_events_;
   std::unique_ptr<CallTimes> times_;
   bool has_costs_;
+  std::vector<bool> is_next_;  // by rank: no rank is behind it, so that it may request a lock
   using Ready = std::pair<Ticks, TraceRank>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   static constexpr std::size_t most_in_vain = 8;  // reported individually
 };
-
-}  // namespace
-
-namespace {
 
 struct Learned {
   WaitRules rules;

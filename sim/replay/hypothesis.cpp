@@ -40,7 +40,7 @@ std::string by_text(const Replace& replace) {
 }
 
 std::optional<Error> too_many_parts(const Hypothesis& hypothesis, const std::string& path) {
-  const auto count = hypothesis.scales.size() + hypothesis.balances.size() + hypothesis.cuts.size();
+  const std::size_t count = hypothesis.parts();
   // A replacement needs two parts: its call, and the region after which its wait comes.
   if (count <= most_parts && 2 * hypothesis.replaces.size() < most_parts) return std::nullopt;
   return make_error(ErrorKind::input, path,

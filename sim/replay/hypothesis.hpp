@@ -52,6 +52,11 @@ struct Cut {
   std::optional<Condition> message_bytes = {};
   std::optional<Condition> message_tag = {};
   std::string within = {};
+
+  bool cuts_message(std::uint64_t bytes, std::uint64_t tag) const {
+    return (!message_bytes || message_bytes->holds(bytes)) &&
+           (!message_tag || message_tag->holds(tag));
+  }
 };
 
 // Replaces MPI calls by equivalent ones.
@@ -85,6 +90,10 @@ struct Hypothesis {
   // Measurement overhead per event, which is subtracted from each piece of computation, down to 0.
   double perturbation_s = 0;
   std::vector<std::string> notes = {};  // sentences about settings in its file that have no effect
+
+  // Scales, balances and cuts are the parts of a hypothesis, numbered in this order.
+  std::size_t parts() const { return scales.size() + balances.size() + cuts.size(); }
+  const Cut& cut(std::size_t part) const { return cuts[part - scales.size() - balances.size()]; }
 
   bool is_empty() const {
     return scales.empty() && balances.empty() && cuts.empty() && replaces.empty() &&

@@ -12,44 +12,26 @@ namespace tutti::studies::replay {
 // Each half is represented by a note of the reader. Memory is used only for unmatched halves.
 class MessageMatching {
  public:
-  explicit MessageMatching(std::size_t ranks) : orders_(ranks) {}
+  // The two halves of a message are matched: the notes of its send and its receive.
+  using Meet = std::function<void(const MessageKey&, std::uint64_t sent, std::uint64_t received)>;
+
+  MessageMatching(std::size_t ranks, Meet meet) : orders_(ranks), meet_(std::move(meet)) {}
 
   // Processes an event of a rank, in the order of the rank. `note` belongs to this event if it is a
-  // send or completes a receive. Calls `meet(key, note of the send, note of the receive)`.
-  template <class Meet>
-  void take(TraceRank rank, const Event& event, std::uint64_t note, const Meet& meet) {
-    ReceiveOrder& order = orders_[rank];
-    switch (event.kind) {
-      case EventKind::send:
-      case EventKind::isend:
-        return join(key_of(rank, event), note, true, meet);
-      case EventKind::irecv_request:
-        return order.post(event.request);
-      case EventKind::request_cancelled:
-        order.cancel(event.request);
-        break;
-      case EventKind::irecv:
-        if (!order.complete(event.request, key_of(rank, event), note))
-          order.receive(key_of(rank, event), note);
-        break;
-      case EventKind::recv:
-        order.receive(key_of(rank, event), note);
-        break;
-      default:
-        return;
-    }
-    place(order, meet);
+  // send or completes a receive.
+  void take(TraceRank rank, const Event& event, std::uint64_t note) {
+    if (event.kind == EventKind::send || event.kind == EventKind::isend)
+      return join(key_of(rank, event), note, true);
+    orders_[rank].take(rank, event, note);
+    place(orders_[rank]);
   }
 
-  // Call after all events. `lost(key, note, is_send)` is called for each unmatched half.
-  template <class Meet, class Lost>
-  void finish(const Meet& meet, const Lost& lost) {
+  // Receives in progress never complete. Call after all events.
+  void finish() {
     for (ReceiveOrder& order : orders_) {
       order.finish();
-      place(order, meet);
+      place(order);
     }
-    for (const auto& [key, halves] : waiting_)
-      for (const std::uint64_t note : halves.notes) lost(key, note, halves.are_sent);
   }
 
  private:
@@ -58,14 +40,12 @@ class MessageMatching {
     std::deque<std::uint64_t> notes;
   };
 
-  template <class Meet>
-  void place(ReceiveOrder& order, const Meet& meet) {
+  void place(ReceiveOrder& order) {
     order.each_placed(
-        [&](const ReceiveOrder::Placed& placed) { join(placed.key, placed.note, false, meet); });
+        [&](const ReceiveOrder::Placed& placed) { join(placed.key, placed.note, false); });
   }
 
-  template <class Meet>
-  void join(const MessageKey& key, std::uint64_t note, bool is_sent, const Meet& meet) {
+  void join(const MessageKey& key, std::uint64_t note, bool is_sent) {
     Halves& halves = waiting_[key];
     if (halves.notes.empty() || halves.are_sent == is_sent) {
       halves.are_sent = is_sent;
@@ -74,14 +54,12 @@ class MessageMatching {
     }
     const std::uint64_t other = halves.notes.front();
     halves.notes.pop_front();
-    if (is_sent)
-      meet(key, note, other);
-    else
-      meet(key, other, note);
+    meet_(key, is_sent ? note : other, is_sent ? other : note);
   }
 
   std::vector<ReceiveOrder> orders_;
   ByMessageKey<Halves> waiting_;
+  Meet meet_;
 };
 
 }  // namespace tutti::studies::replay

@@ -4,35 +4,31 @@
 
 #include "sim/replay/messages.hpp"
 #include "sim/replay/rank_state.hpp"
+#include "sim/replay/replay.hpp"
 
 namespace tutti::studies::replay {
 
 class MessageWaits {
  public:
-  // All arguments must outlive this object.
-  // `kinds`: by region.
-  MessageWaits(const std::vector<CallKind>& kinds, MetricTable& before, MetricTable& after)
-      : kinds_(kinds), before_(before), after_(after) {}
+  // Both arguments must outlive this object. `kinds` are those of the calls, by region.
+  MessageWaits(const std::vector<CallKind>& kinds, ReplayResult& result)
+      : kinds_(kinds), result_(result) {}
 
   // The receive of the message was posted at the time `posted`.
-  void posted(RankState& sender, TraceRank rank, const SentMessage& message, const Times& posted);
+  void posted(RankState& sender, const SentMessage& message, const Times& posted);
   // The rank leaves its call.
-  void leave(RankState& me, TraceRank rank);
+  void leave(RankState& me);
 
  private:
-  struct Span {
-    Times enter, leave;
-  };
-  static Span span_of(const Call& call);
-  void add_late_receiver(TraceRank sender, PathId path, const Span& call, const Times& posted);
-  void add_late_receivers(RankState& me, TraceRank rank);
-  void add_late_senders(RankState& me, TraceRank rank, Ticks Times::*which);
-  void end_sends(RankState& me, TraceRank rank);
+  void add_late_receiver(TraceRank sender, PathId path, const Times& enter, const Times& leave,
+                         const Times& posted);
+  void add_late_receivers(const RankState& me);
+  void add_late_senders(RankState& me, Ticks Times::*time);
+  void end_sends(RankState& me);
   const CallKind& kind_of(const Call& call) const { return kinds_[call.events.front().id]; }
 
   const std::vector<CallKind>& kinds_;
-  MetricTable& before_;
-  MetricTable& after_;
+  ReplayResult& result_;
 };
 
 }  // namespace tutti::studies::replay

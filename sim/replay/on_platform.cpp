@@ -4,7 +4,6 @@
 #include <climits>
 #include <stdexcept>
 
-#include "sim/replay/call_cuts.hpp"
 #include "sim/replay/platform_collectives.hpp"
 #include "sim/replay/receive_order.hpp"
 #include "sim/replay/replay_core.hpp"
@@ -75,7 +74,7 @@ class PlatformReplay {
         collectives_(trace.definitions, model.selection),
         waits_(trace.definitions.ranks.size()) {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank)
-      ranks_.push_back(std::make_unique<OfRank>(trace, rank));
+      ranks_.push_back(std::make_unique<OfRank>(trace, core_.rank(rank)));
   }
 
   Result<ReplayResult> run() {
@@ -101,7 +100,8 @@ class PlatformReplay {
 
  private:
   struct OfRank {
-    OfRank(const Trace& trace, TraceRank rank) : ahead(trace, rank) {}
+    OfRank(const Trace& trace, RankState& rank) : state(rank), ahead(trace, rank.rank) {}
+    RankState& state;
     ReceivesAhead ahead;
     RequestTable<Request> requests;
     std::vector<Request> waited_for;     // by the current call
@@ -112,107 +112,105 @@ class PlatformReplay {
   double ticks_per_s() const { return trace_.definitions.ticks_per_s; }
 
   Task program(Rank& me) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    auto& mine = *ranks_[rank];
+    OfRank& mine = *ranks_[static_cast<TraceRank>(me.id())];
+    RankState& state = mine.state;
     while (true) {
-      const auto reached = core_.go_on(rank, INT_MAX);
+      const auto reached = core_.advance(state, INT_MAX);
       if (reached == ReplayCore::Reached::end) break;
       if (reached != ReplayCore::Reached::call) {
-        core_.pass_meeting(rank);
+        core_.pass_meeting(state);
         continue;
       }
-      pass_until(me, core_.rank(rank).call.after.front());
+      pass_until(me, mine, state.call.after.front());
       mine.waited_for.clear();
-      begin_call(me);
-      const Call& call = core_.rank(rank).call;
+      begin_call(me, mine);
+      const Call& call = state.call;
       for (std::size_t i = 1; i < call.events.size(); ++i)
         if (Call::ends_collective(call.events[i].kind) && !call.cut[i])
-          co_await run_collective(me, call.events[i]);
+          co_await run_collective(me, mine, call.events[i]);
       if (!mine.waited_for.empty()) co_await me.wait_all(mine.waited_for);
-      leave(me);
+      leave(me, mine);
     }
-    pass_until(me, core_.rank(rank).last.after);
+    pass_until(me, mine, state.last.after);
     mine.requests.each([&](std::uint64_t, Request each) { mine.until_the_end.push_back(each); });
     co_await me.wait_all(mine.until_the_end);
   }
 
-  void pass_until(Rank& me, Ticks time) {
-    auto& simulated = ranks_[static_cast<std::size_t>(me.id())]->simulated;
-    if (time > simulated) me.compute(static_cast<double>(time - simulated) / ticks_per_s());
-    simulated = std::max(simulated, time);
+  void pass_until(Rank& me, OfRank& mine, Ticks time) const {
+    if (time > mine.simulated)
+      me.compute(static_cast<double>(time - mine.simulated) / ticks_per_s());
+    mine.simulated = std::max(mine.simulated, time);
   }
 
   // ---- calls ----
 
   // Posts the receives, then the sends, as MPI_Sendrecv does, and collects what to wait for.
-  void begin_call(Rank& me) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    const Call& call = core_.rank(rank).call;
+  void begin_call(Rank& me, OfRank& mine) {
+    const Call& call = mine.state.call;
     if (!call.kinds.has_any(message_kinds)) {  // of windows, only collectives are simulated
-      if (!call.cut.front())
-        pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
+      if (!call.cut.front()) pass_as_recorded(me, mine);
       return;
     }
     for (std::size_t i = 1; i < call.events.size(); ++i)
-      if (!call.cut[i]) post(me, call.events[i]);
+      if (!call.cut[i]) post(me, mine, call.events[i]);
     for (std::size_t i = 1; i < call.events.size(); ++i) {
       if (call.cut[i])
-        forget_unless_received(rank, i);
+        forget_unless_received(mine, i);
       else
-        send_or_complete(me, i);
+        send_or_complete(me, mine, i);
     }
+  }
+
+  void pass_as_recorded(Rank& me, OfRank& mine) const {
+    const Call& call = mine.state.call;
+    pass_until(me, mine, call.after.front() + call.leave_before() - call.enter_before());
   }
 
   // Events that receive messages are counted when the call is left.
-  void forget_unless_received(TraceRank rank, std::size_t index) {
-    const EventKind kind = core_.rank(rank).call.events[index].kind;
-    if (kind != EventKind::recv && kind != EventKind::irecv) core_.forget(rank, index);
-    if (kind == EventKind::irecv_request) ranks_[rank]->ahead.next();
+  void forget_unless_received(OfRank& mine, std::size_t index) {
+    const EventKind kind = mine.state.call.events[index].kind;
+    if (kind != EventKind::recv && kind != EventKind::irecv) core_.forget(mine.state, index);
+    if (kind == EventKind::irecv_request) mine.ahead.next();
   }
 
-  void post(Rank& me, const Event& event) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    const RankState& state = core_.rank(rank);
-    OfRank& mine = *ranks_[rank];
+  void post(Rank& me, OfRank& mine, const Event& event) {
+    RankState& state = mine.state;
     if (event.kind == EventKind::irecv_request) {
-      core_.post(rank, event.request);
+      MessageReplay::post(state, event.request);
       const auto receive = mine.ahead.next();
-      if (receive && core_.channel(receive->key).is_sent(receive->number))
+      if (receive && core_.messages().channel(receive->key).is_sent(receive->number))
         keep(mine, event.request, me.irecv(receive_of(receive->key)));
     }
-    const bool is_orphan = event.kind == EventKind::irecv && !state.posted.contains(event.request);
+    const bool is_orphan =
+        event.kind == EventKind::irecv && !state.messages.posted.contains(event.request);
     if (event.kind != EventKind::recv && !is_orphan) return;
-    const MessageKey key = key_of(rank, event);
-    const Channel& channel = core_.channel(key);
-    if (channel.is_sent(message_number(state, core_.scan().ranks[rank], channel)))
+    const MessageKey key = key_of(state.rank, event);
+    const Channel& channel = core_.messages().channel(key);
+    if (channel.is_sent(core_.messages().next_number(state, channel)))
       mine.waited_for.push_back(me.irecv(receive_of(key)));
   }
 
-  void send_or_complete(Rank& me, std::size_t index) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    const Event& event = core_.rank(rank).call.events[index];
-    if (event.kind == EventKind::send || event.kind == EventKind::isend) send(me, index);
-    if (event.kind == EventKind::request_cancelled) core_.cancel(rank, event.request);
+  void send_or_complete(Rank& me, OfRank& mine, std::size_t index) {
+    const Event& event = mine.state.call.events[index];
+    if (event.kind == EventKind::send || event.kind == EventKind::isend) send(me, mine, index);
+    if (event.kind == EventKind::request_cancelled)
+      MessageReplay::cancel(mine.state, event.request);
     if (event.kind != EventKind::irecv && event.kind != EventKind::isend_complete) return;
-    OfRank& mine = *ranks_[rank];
     const Request* request = mine.requests.find(event.request);
     if (request == nullptr) return;
     mine.waited_for.push_back(*request);
     mine.requests.erase(event.request);
   }
 
-  void send(Rank& me, std::size_t index) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    const RankState& state = core_.rank(rank);
+  void send(Rank& me, OfRank& mine, std::size_t index) {
+    RankState& state = mine.state;
     const Event& event = state.call.events[index];
-    const MessageKey key = key_of(rank, event);
-    const Channel& channel = core_.channel(key);
+    const Channel& channel = core_.messages().channel(key_of(state.rank, event));
     bool meets = false;
     if (channel.is_received(channel.sent())) {
       const SendMode mode = core_.scan().kinds[state.call.events.front().id].send;
       const Request request = start(me, event, mode);
-      meets = waits_.last_meets(rank);
-      OfRank& mine = *ranks_[rank];
+      meets = waits_.last_meets(state.rank);
       if (mode == SendMode::buffered)
         mine.until_the_end.push_back(request);
       else if (event.kind == EventKind::send)
@@ -220,9 +218,8 @@ class PlatformReplay {
       else
         keep(mine, event.request, request);
     }
-    core_.send(
-        rank, index,
-        {.sent_after = state.call.after.front(), .leave_after = meets ? INT64_MAX : now(me)});
+    core_.messages().send(state, index,
+                          {.sent = state.call.after.front(), .leave = meets ? INT64_MAX : now(me)});
   }
 
   Request start(Rank& me, const Event& event, SendMode mode) {
@@ -245,34 +242,33 @@ class PlatformReplay {
     mine.requests[number] = request;
   }
 
-  Task run_collective(Rank& me, const Event& event) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    Call& call = core_.rank(rank).call;
-    const auto [number, instance, member, is_new] = core_.enter_collective(rank, event);
+  Task run_collective(Rank& me, OfRank& mine, const Event& event) {
+    RankState& state = mine.state;
+    const auto [number, instance, member] = core_.collectives().enter(state, event);
     const bool has_others = trace_.definitions.communicators[event.comm].members.size() > 1;
     const auto size = has_others ? sizes_.of(number) : CollectiveSizes::Size{};
     if (has_others && size.is_whole)
       co_await collectives_.run(me, event, {member, instance.root, size});
     else
-      pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
-    if (const auto cause = instance.latest_cause(member)) call.depends_on(*cause);
-    if (event.kind == EventKind::collective_end) core_.count_collective(rank, event);
+      pass_as_recorded(me, mine);
+    if (const auto cause = instance.latest_cause(member)) state.call.depends_on(*cause);
+    if (event.kind == EventKind::collective_end) CollectiveReplay::count(state, event);
   }
 
   Ticks now(const Rank& me) const { return std::llround(me.now() * ticks_per_s()); }
 
-  void leave(Rank& me) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    Call& call = core_.rank(rank).call;
+  void leave(Rank& me, OfRank& mine) {
+    Call& call = mine.state.call;
     const Ticks end = std::max(call.after.front(), now(me));
-    ranks_[rank]->simulated = end;
+    mine.simulated = end;
     for (std::size_t i = 1; i < call.events.size(); ++i)
       call.after[i] = is_at_end(call.events[i].kind) ? end : call.after[i - 1];
     call.after.back() = end;
-    core_.gather(rank);
-    for (const auto& each : call.received) call.depends_on(each.sent);
-    call.latest_arrival = call.after.front() + std::llround(waits_.take(rank) * ticks_per_s());
-    core_.leave_call(rank);
+    core_.gather(mine.state);
+    for (const auto& cause : call.received) call.depends_on(cause.sent);
+    call.latest_arrival =
+        call.after.front() + std::llround(waits_.take(mine.state.rank) * ticks_per_s());
+    core_.leave_call(mine.state);
   }
 
   // ---- errors and notes ----

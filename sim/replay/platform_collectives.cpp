@@ -14,44 +14,18 @@ namespace {
 using algorithms::CollectiveArgs;
 using algorithms::selection::Selection;
 
-// The name in our table of collectives.
+// The name of the collective whose algorithms run the operation.
 std::string_view name_of(CollectiveOp op) {
   switch (op) {
-    case CollectiveOp::barrier:
     case CollectiveOp::other:
       return "barrier";
-    case CollectiveOp::bcast:
-      return "bcast";
-    case CollectiveOp::gather:
-      return "gather";
-    case CollectiveOp::gatherv:
-      return "gatherv";
-    case CollectiveOp::scatter:
-      return "scatter";
-    case CollectiveOp::scatterv:
-      return "scatterv";
-    case CollectiveOp::allgather:
-      return "allgather";
-    case CollectiveOp::allgatherv:
-      return "allgatherv";
-    case CollectiveOp::alltoall:
-      return "alltoall";
-    case CollectiveOp::alltoallv:
     case CollectiveOp::alltoallw:
       return "alltoallv";
-    case CollectiveOp::allreduce:
-      return "allreduce";
-    case CollectiveOp::reduce:
-      return "reduce";
-    case CollectiveOp::reduce_scatter:
     case CollectiveOp::reduce_scatter_block:
       return "reduce_scatter";
-    case CollectiveOp::scan:
-      return "scan";
-    case CollectiveOp::exscan:
-      return "exscan";
+    default:
+      return workloads::traces::collective_op_names[static_cast<std::size_t>(op)];
   }
-  return "barrier";
 }
 
 CollectiveArgs args_of(const PlatformCollectives::Call& call,
@@ -102,13 +76,12 @@ class CollectiveSizes::Gathering {
 
   void read(TraceRank rank) {
     CollectiveCount count(trace_, rank);
-    EventReader events(trace_.events, rank);
-    while (const Event* event = events.next()) {
-      const auto collective = count.take(*event);
-      if (collective && Call::ends_collective(event->kind) &&
-          !trace_.definitions.communicators[event->comm].members.empty())
-        add(rank, *event, collective->number);
-    }
+    visit_events(trace_, rank, [&](const Event& event) {
+      const auto collective = count.take(event);
+      if (collective && Call::ends_collective(event.kind) &&
+          !trace_.definitions.communicators[event.comm].members.empty())
+        add(rank, event, collective->number);
+    });
   }
 
   void add(TraceRank rank, const Event& event, std::uint64_t number) {

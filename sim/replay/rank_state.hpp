@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of a rank in a replay.
+// The progress of a location (a rank, a thread, or a stream) through its part of a trace.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,80 +8,81 @@
 #include "sim/replay/computation.hpp"
 #include "sim/replay/event_reader.hpp"
 #include "sim/replay/request_table.hpp"
-#include "sim/replay/rma.hpp"
 
 namespace tutti::studies::replay {
 
-struct RankState {
-  RankState(const workloads::traces::Trace& trace, TraceRank rank, const PartsOfRegions& parts,
-            Computation of_rank)
-      : events(trace.events, rank), frames(parts), computation(std::move(of_rank)) {}
+// An incomplete send of a rank.
+struct PendingSend {
+  std::optional<Times> posted;  // the time at which its receive was posted
+  // Enter and leave of the wait for the send, if that ended before `posted` was known.
+  std::optional<std::pair<Times, Times>> waited;
+  PathId path = root_path;
+  struct Receive {
+    std::optional<WaitingSend> waits;
+    std::optional<SendObservations::Message> observed;
+  };
+  // Null unless the send waits for its receive, or a WaitLearner observes it.
+  std::unique_ptr<Receive> receive = {};
+};
 
+// The messages of a rank so far. Both counts number its receives, with those that are cut.
+struct MessageProgress {
+  std::uint64_t posts = 0;
+  std::uint64_t completions = 0;
+  RequestTable<Times> posted;  // the posting times of receives
+  RequestTable<PendingSend> sends;
+  // Reads the receives that the rank posts next; null until needed.
+  std::unique_ptr<ReceivesAhead> ahead;
+  LateSenders late_before, late_after;
+};
+
+// The collectives of a rank so far.
+struct CollectiveProgress {
+  std::map<std::uint32_t, std::uint64_t> counts;           // by communicator
+  std::unordered_map<std::uint64_t, OpenCollective> open;  // by request
+  // Reads the completions of the collectives that the rank begins; null until needed.
+  std::unique_ptr<CollectivesAhead> ahead;
+};
+
+struct RankState {
+  RankState(const workloads::traces::Trace& trace, TraceRank location, const PartsOfRegions& parts,
+            Computation pieces)
+      : rank(location),
+        events(trace.events, location),
+        frames(parts),
+        computation(std::move(pieces)) {}
+
+  const TraceRank rank;
   EventReader events;
   Frames frames;
   Computation computation;
-  Times last;  // of the last event
-  Call call;
   bool has_begun = false;
-  // The MPI call that the rank has just left; none: another event came after it.
+  Times first, last;  // the times of the first event and of the last one so far
+  Call call;
+  // The region of the MPI call that the rank has just left; none if another event came after it.
   std::uint32_t after_call = workloads::traces::none;
-  std::size_t cut_depth = 0;
-  Ticks gap_omitted = 0;  // subtracted from the next piece: the call gap of a call that was cut
-  std::uint64_t posts = 0;
-  std::uint64_t completions = 0;
-  RequestTable<Times> posted;  // posting times of receives
-  // Incomplete sends: the time at which their receive was posted, and the wait for the send if it
-  // ended before that time was known.
-  struct Pending {
-    std::optional<Times> posted;
-    std::optional<std::pair<Times, Times>> waited;  // enter and leave
-    PathId path = root_path;
-    // Null unless the receive is of interest: the send waits for it, or a WaitLearner observes it.
-    struct Receive {
-      std::optional<WaitingSend> waits;
-      std::optional<SendObservations::Message> observed;
-    };
-    std::unique_ptr<Receive> receive = {};
-  };
-  RequestTable<Pending> sends;
-  std::map<std::uint32_t, std::uint64_t> collectives;                  // by communicator
-  std::unordered_map<std::uint64_t, OpenCollective> open_collectives;  // by request
-  // What is posted or begun, where the trace contains it only later; null until needed.
-  std::unique_ptr<ReceivesAhead> receives_ahead;
-  std::unique_ptr<CollectivesAhead> collectives_ahead;
-  LateSenders late_before, late_after;
-  // The last MPI_Win_start of each window: enter and leave, as recorded.
-  std::map<std::uint32_t, std::pair<Ticks, Ticks>> starts;
-  struct OfLock {
-    Ticks begin = 0, end = 0;  // of the call that locks, as recorded
-    bool is_granted = false;
-    std::size_t number = 0;  // of the rank's locks
-  };
-  std::size_t lock_count = 0;
-  std::map<Locks::Key, OfLock> locks;
-  bool is_next = false;  // no rank is behind this one
+  std::size_t cut_depth = 0;  // the number of open regions that are cut
+  bool is_cut() const { return cut_depth > 0; }
+  Ticks gap_omitted = 0;  // the call gap of a cut call, which shortens the next piece
+  MessageProgress messages;
+  CollectiveProgress collectives;
+  std::optional<Event> meeting;      // an event that may wait for another location of the process
+  bool gives_up = false;             // the meeting waits for something that never happens
+  std::uint32_t open_parallels = 0;  // the parallel regions that the thread is in
+  std::uint32_t parallels = 0;       // the outermost parallel regions that have begun
 
-  // ---- threads and streams (replay_threads.cpp) ----
-  Times first;                                 // of the first event
-  std::optional<Event> meeting;                // an event that may wait for another location
-  bool gives_up = false;                       // what it waits for never happens
-  std::optional<Received> fork;                // the last one, until the team begins
-  std::vector<std::uint32_t> teams;            // that the thread is in
-  std::optional<CollectiveNumber> ended_team;  // that the thread has not joined
-  std::uint32_t open_parallels = 0;            // parallel regions that it is in
-  std::uint32_t parallels = 0;                 // outermost ones that have begun
-  std::uint32_t launched = 0;                  // calls that launch operations
-  RequestTable<Received> launches;             // that have not begun
-  std::unordered_map<std::uint32_t, TraceRank> awaiting_launch;  // streams, by launch
-  std::size_t device_waits = 0;                                  // calls that wait for operations
-  // Operations of a stream that have begun, and ended; the ends of those that calls wait for.
-  std::uint32_t operations = 0, ended_operations = 0;
-  std::unordered_map<std::uint32_t, Received> operation_ends;
-  std::vector<TraceRank> awaiting_operation;
+  // The collective that the event ends.
+  CollectiveNumber number_of(const Event& event,
+                             const workloads::traces::TraceDefinitions& definitions) const {
+    const bool is_alone = definitions.communicators[event.comm].members.empty();
+    const TraceRank alone = is_alone ? rank : workloads::traces::none;
+    if (event.kind == EventKind::icollective_end) {
+      const auto open = collectives.open.find(event.tag);
+      return {event.comm, alone, open == collectives.open.end() ? UINT64_MAX : open->second.number};
+    }
+    const auto count = collectives.counts.find(event.comm);
+    return {event.comm, alone, count == collectives.counts.end() ? 0 : count->second};
+  }
 };
-
-// The collective that the event of the rank ends.
-CollectiveNumber number_of(const RankState& me, const Event& event, TraceRank rank,
-                           const workloads::traces::TraceDefinitions& definitions);
 
 }  // namespace tutti::studies::replay

@@ -274,8 +274,7 @@ Replaced replace_calls(const Trace& trace, const std::vector<Replace>& replaces)
   for (auto location = static_cast<TraceRank>(trace.definitions.ranks.size());
        location < trace.definitions.locations(); ++location) {
     result.trace.events.begin(location);
-    EventReader events(trace.events, location);
-    while (const Event* event = events.next()) result.trace.events.append(*event);
+    visit_events(trace, location, [&](const Event& event) { result.trace.events.append(event); });
   }
   result.trace.events.finish();
   for (const Rule& rule : rules) result.calls += rule.replaced;

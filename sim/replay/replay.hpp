@@ -136,7 +136,6 @@ struct ReplayArgs {
 };
 
 struct Call;
-struct Times;
 
 // Receives the new times of the events of each rank, in order.
 class ReplaySink {
@@ -168,6 +167,17 @@ struct Violations {
 
 struct ReplayResult {
   explicit ReplayResult(std::size_t ranks) : before(ranks), after(ranks) {}
+
+  // Adds ticks to a metric of a call path, or one wait of a call that begins at `begin`.
+  void add(Metric metric, TraceRank rank, PathId path, const Times& ticks) {
+    before.add(rank, path, metric, ticks.before);
+    after.add(rank, path, metric, ticks.after);
+  }
+  void add_wait(Metric metric, TraceRank rank, PathId path, const Times& begin,
+                const Times& ticks) {
+    before.add_wait(metric, {begin.before, ticks.before, rank, path});
+    after.add_wait(metric, {begin.after, ticks.after, rank, path});
+  }
 
   CallPaths paths;
   MetricTable before;  // with the times of the trace

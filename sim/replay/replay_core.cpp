@@ -2,7 +2,6 @@
 #include "sim/replay/replay_core.hpp"
 
 #include "sim/replay/call.hpp"
-#include "sim/replay/call_cuts.hpp"
 #include "sim/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {
@@ -16,270 +15,7 @@ bool waits_at_end_by_name(const CallKind& kind) {
   return kind.probes || kind.role == RegionRole::device_wait;
 }
 
-bool needs_posts(const CallKind& kind) { return kind.probes || kind.send == SendMode::synchronous; }
-
-}  // namespace
-
-ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* sink,
-                       const Options& options)
-    : trace_(trace),
-      args_(args),
-      sink_(sink),
-      parts_(args.hypothesis, trace.definitions.regions),
-      scanned_(options.scan
-                   ? options.scan
-                   : std::make_shared<const TraceScan>(replay::scan(trace, args.hypothesis))),
-      scan_(*scanned_),
-      targets_(balance_targets(scan_, args.hypothesis)),
-      members_(trace.definitions),
-      result_(trace.definitions.locations()),
-      waits_(scan_.kinds, result_.before, result_.after),
-      call_gap_(call_gap(trace, args)),
-      options_(options),
-      rules_(options.rules == nullptr ? WaitRules{} : *options.rules),
-      kinds_(scan_.kinds),
-      tracks_posts_(options.learner != nullptr ||
-                    (options.rules != nullptr && (rules_.synchronous_bytes != UINT64_MAX ||
-                                                  std::ranges::any_of(kinds_, needs_posts)))),
-      call_times_(trace.definitions.regions.size()),
-      world_(trace.definitions.world()),
-      waits_without_record_(rules_.lock_waits || std::ranges::any_of(kinds_, waits_at_end_by_name)),
-      resizes_(std::ranges::any_of(args.hypothesis.balances, &Balance::messages)),
-      channels_(scan_.messages) {
-  if (args.causes)
-    causes_ =
-        std::make_unique<BothCauses>(BothCauses{{trace.definitions.locations(), result_.before},
-                                                {trace.definitions.locations(), result_.after}});
-  if (options.learner != nullptr) observations_.emplace(*options.learner);
-  // "before" includes the calls that are cut, and locks in the order of the trace
-  if (!args.hypothesis.cuts.empty() ||
-      (args.causes && !args.hypothesis.is_empty() && !scan_.locks.is_empty())) {
-    as_recorded_ = replay(trace, {.causes = args.causes,
-                                  .rules = std::make_shared<WaitRules>(rules_),
-                                  .scan = options.uncut});
-    result_.paths = as_recorded_->paths;
-  }
-  result_.costs = args.costs;
-  if (!call_gap_.note.empty()) result_.notes.push_back(call_gap_.note);
-  const PieceRule rule(trace.definitions, args.hypothesis);
-  for (TraceRank rank = 0; rank < trace.definitions.locations(); ++rank)
-    ranks_.push_back(std::make_unique<RankState>(
-        trace, rank, parts_,
-        Computation(args_.hypothesis, parts_, scan_, targets_, rank, rule, args_.cpu_factor)));
-}
-
-// Sums over all ranks must not overflow, either.
-bool ReplayCore::is_beyond() const {
-  double all = 0;
-  bool is_beyond = false;
-  for (const auto& rank : ranks_) {
-    all += static_cast<double>(rank->last.after);
-    is_beyond |= rank->computation.is_beyond() || rank->last.after >= most_end;
-  }
-  return is_beyond || all > static_cast<double>(latest_time);
-}
-
-ReplayResult ReplayCore::finish() {
-  result_.is_beyond = is_beyond();
-  TraceRank last_before = 0, last_after = 0;
-  for (TraceRank rank = 0; rank < ranks(); ++rank) {
-    const Times& last = ranks_[rank]->last;
-    if (last.before > result_.end_before) last_before = rank;
-    if (last.after > result_.end_after) last_after = rank;
-    result_.end_before = std::max(result_.end_before, last.before);
-    result_.end_after = std::max(result_.end_after, last.after);
-  }
-  const auto first_other = static_cast<TraceRank>(definitions().ranks.size());
-  for (TraceRank rank = first_other; rank < ranks() && !is_on_platform(); ++rank)
-    add_idle_end(rank);
-  if (causes_) {
-    causes_->before.finish(last_before);
-    causes_->after.finish(last_after);
-  }
-  if (as_recorded_) {
-    result_.before = std::move(as_recorded_->before);
-    result_.violations = as_recorded_->violations;
-    result_.messages = as_recorded_->messages;
-    result_.collectives = as_recorded_->collectives;
-  }
-  result_.verdict =
-      call_times_.verdict(result_.before.total()[static_cast<std::size_t>(Metric::time)]);
-  result_.rules = rules_;
-  result_.unmatched = unmatched_parts(scan_, args_.hypothesis, trace_.definitions);
-  if (auto note = mismatches_.note()) result_.notes.push_back(*std::move(note));
-  if (auto note = resized_note(result_.resized)) result_.notes.push_back(*std::move(note));
-  for (auto& note : replay_notes(scan_, targets_, args_.hypothesis, trace_.definitions))
-    result_.notes.push_back(std::move(note));
-  return std::move(result_);
-}
-
-void ReplayCore::add_idle(TraceRank rank, const Times& from, const Times& to) {
-  const auto add = [&](MetricTable& metrics, Ticks Times::*which) {
-    metrics.add_wait(
-        Metric::idle_threads,
-        {.begin = from.*which, .ticks = to.*which - from.*which, .rank = rank, .path = root_path});
-  };
-  add(result_.before, &Times::before);
-  add(result_.after, &Times::after);
-}
-
-// A thread is idle from its last event until the process ends.
-void ReplayCore::add_idle_end(TraceRank rank) {
-  if (definitions().is_stream(rank)) return;
-  const Times& end = ranks_[definitions().rank_of(rank)]->last;
-  const Times& last = ranks_[rank]->last;
-  add_idle(rank, last, {std::max(last.before, end.before), std::max(last.after, end.after)});
-}
-
-// ---- progress of a rank ----
-
-ReplayCore::Reached ReplayCore::go_on(TraceRank rank, int most) {
-  RankState& me = *ranks_[rank];
-  for (int i = 0; i < most; ++i) {
-    const Event* event = me.events.next();
-    if (event == nullptr) return Reached::end;
-    if (!me.has_begun) me.first = {event->time, event->time};
-    if (event->kind == EventKind::enter && kinds_[event->id].is_call &&
-        definitions().is_call(rank, event->id)) {
-      read_call(rank, *event);
-      return Reached::call;
-    }
-    if (!trace_.definitions.others.empty() && is_meeting(rank, *event)) {
-      me.meeting = *event;
-      return Reached::meeting;
-    }
-    outside_calls(rank, *event);
-  }
-  return Reached::limit;
-}
-
-// Processes the piece of computation before an event. Returns the new time of the event. `call`:
-// the MPI call that begins, if any. `added`: computation that is not in the trace.
-Ticks ReplayCore::arrive(TraceRank rank, Ticks time, std::uint32_t call, Ticks added) {
-  RankState& me = *ranks_[rank];
-  const std::uint32_t after_call = std::exchange(me.after_call, workloads::traces::none);
-  if (!me.has_begun) {  // each rank keeps its offset to the first one
-    me.has_begun = true;
-    me.last = {time, time};
-    me.computation.enter(me.frames.top());
-    return time;
-  }
-  const Ticks piece = time - me.last.before;
-  Ticks now = me.computation.compensated(piece);
-  if (me.cut_depth > 0) {
-    now = 0;
-  } else {
-    const bool is_between_calls = parts_.has_pairs() && after_call != workloads::traces::none &&
-                                  call != workloads::traces::none;
-    now = is_between_calls ? changed_between(me, now, after_call, call)
-                           : me.computation.changed(now, me.frames.top());
-  }
-  const Ticks omitted = std::min(me.gap_omitted, now);
-  now += (me.cut_depth > 0 ? 0 : added) - omitted;
-  now = std::min(now, latest_time - me.last.after);
-  me.gap_omitted = 0;
-  pass(rank, me.frames.top().path, {piece, now});
-  me.last = {time, me.last.after + now};
-  return me.last.after;
-}
-
-// The new time of a piece between two calls.
-Ticks ReplayCore::changed_between(RankState& me, Ticks piece, std::uint32_t from,
-                                  std::uint32_t to) {
-  Frame between = me.frames.between(from, to);
-  me.computation.enter(between);
-  return me.computation.changed(piece, between.parts != 0 ? between : me.frames.top());
-}
-
-void ReplayCore::outside_calls(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  const Ticks after = arrive(rank, event.time);
-  bool keeps = me.cut_depth == 0;
-  if (event.kind == EventKind::enter) {
-    keeps = enter(rank, event.id);
-  } else if (event.kind == EventKind::leave && !me.frames.empty()) {
-    leave(rank, event.id);
-  }
-  emit(rank, event.time, after, keeps);
-}
-
-void ReplayCore::leave(TraceRank rank, std::uint32_t region) {
-  RankState& me = *ranks_[rank];
-  me.frames.leave();
-  if (me.cut_depth > 0) --me.cut_depth;
-  me.open_parallels -= kinds_[region].role == RegionRole::parallel;
-  if (!me.frames.empty()) return;
-  me.computation.enter(me.frames.begin_outside());
-  if (definitions().is_stream(rank)) end_operation(rank);
-}
-
-// False if the region is cut.
-bool ReplayCore::enter(TraceRank rank, std::uint32_t region) {
-  RankState& me = *ranks_[rank];
-  Frame& frame = me.frames.enter(region, result_.paths.child(me.frames.top().path, region));
-  me.computation.enter(frame);
-  if (kinds_[region].role == RegionRole::parallel) me.parallels += me.open_parallels++ == 0;
-  if (me.cut_depth > 0 || (frame.parts & parts_.cuts()) != 0) {
-    ++me.cut_depth;
-    return false;
-  }
-  result_.after.add(rank, frame.path, Metric::visits, 1);
-  result_.before.add(rank, frame.path, Metric::visits, 1);
-  return true;
-}
-
-void ReplayCore::emit(TraceRank rank, Ticks before, Ticks after, bool keeps) {
-  ++result_.events;
-  if (keeps)
-    result_.largest_deviation = std::max(result_.largest_deviation, std::abs(after - before));
-  else
-    ++result_.cut_events;
-  if (sink_ != nullptr) sink_->event(rank, after, keeps);
-}
-
-// ---- calls ----
-
-void ReplayCore::read_call(TraceRank rank, const Event enter) {
-  RankState& me = *ranks_[rank];
-  Call& call = me.call;
-  call.events.assign(1, enter);
-  call.after.clear();
-  call.next = 1;
-  call.known = 0;
-  call.latest_cause = {INT64_MIN, INT64_MIN};
-  call.latest_arrival = INT64_MIN;
-  call.received.clear();
-  call.sends.clear();
-  call.met = 0;
-  call.collectives.clear();
-  call.implicit.reset();
-  call.awaited_by.reset();
-  call.observed.clear();
-  call.synchronized = 0;
-  call.gives_up = call.is_released = false;
-  call.gathered = 1;
-  call.has_completed = false;
-  read_events(me);
-  call.cut.assign(call.events.size(), false);
-  call.path = result_.paths.child(me.frames.top().path, enter.id);
-  call.after.assign(call.events.size(), 0);
-  if (scan_.has_nonblocking) begin_open_collectives(rank);
-  if (me.cut_depth > 0 || cuts_here(rank, enter.id))
-    call.cut.assign(call.events.size(), true);
-  else
-    mark_cuts(me, rank, scan_, trace_.definitions, channels_);
-  call.after.front() =
-      arrive(rank, enter.time, enter.id, is_made(enter, made::added) ? call_gap_.ticks : Ticks{0});
-  me.frames.top().seen |= parts_[enter.id].is_inner;
-  call.is_open = true;
-  if (kinds_[enter.id].role == RegionRole::launch) launch(rank);
-  if (kinds_[enter.id].role == RegionRole::thread_barrier || scan_.is_of_all[enter.id])
-    set_implicit(rank);
-  if (resizes_) resize_sends(rank);
-  if (tracks_posts_) post_receives(rank);
-}
-
-void ReplayCore::add_event(Call& call, const Event& event) {
+void add_event(Call& call, const Event& event) {
   call.events.push_back(event);
   call.kinds.add(event.kind);
   if (event.kind == EventKind::send || event.kind == EventKind::isend)
@@ -288,7 +24,7 @@ void ReplayCore::add_event(Call& call, const Event& event) {
 
 // Reads the events until the leave. Tests without success that follow each other directly are one
 // call: a loop that waits.
-void ReplayCore::read_events(RankState& me) {
+void read_events(RankState& me, const std::vector<CallKind>& kinds) {
   constexpr std::size_t most_events = std::size_t{1} << 20;
   Call& call = me.call;
   call.polls = false;
@@ -306,7 +42,7 @@ void ReplayCore::read_events(RankState& me) {
     }
     const auto region = call.events.front().id;
     const Event* next = me.events.peek();
-    if (!kinds_[region].tests || succeeds || next == nullptr || next->kind != EventKind::enter ||
+    if (!kinds[region].tests || succeeds || next == nullptr || next->kind != EventKind::enter ||
         next->id != region || call.events.size() > most_events)
       return;
     call.polls = true;
@@ -314,50 +50,244 @@ void ReplayCore::read_events(RankState& me) {
   }
 }
 
-// Calls without a record of the collective that they are.
-void ReplayCore::set_implicit(TraceRank rank) {
-  RankState& me = *ranks_[rank];
+// Empties the call for the next one, and keeps its memory.
+void reset(Call& call, const Event& enter) {
+  call.events.assign(1, enter);
+  call.after.clear();
+  call.next = 1;
+  call.known = 0;
+  call.latest_cause = {INT64_MIN, INT64_MIN};
+  call.latest_arrival = INT64_MIN;
+  call.received.clear();
+  call.sends.clear();
+  call.met = 0;
+  call.collectives.clear();
+  call.implicit.reset();
+  call.awaited_by.reset();
+  call.observed.clear();
+  call.synchronized = 0;
+  call.gives_up = call.is_released = false;
+  call.gathered = 1;
+  call.has_completed = false;
+}
+
+}  // namespace
+
+ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* sink,
+                       const Options& options)
+    : state_{.trace = trace,
+             .args = args,
+             .sink = sink,
+             .scan = options.scan
+                         ? options.scan
+                         : std::make_shared<const TraceScan>(replay::scan(trace, args.hypothesis)),
+             .rules = options.rules == nullptr ? WaitRules{} : *options.rules,
+             .is_on_platform = options.rules == nullptr,
+             .learner = options.learner,
+             .result = ReplayResult(trace.definitions.locations()),
+             .causes = {},
+             .ranks = {},
+             .woken = {}},
+      regions_(state_),
+      messages_(state_),
+      collectives_(state_),
+      windows_(state_),
+      threads_(state_, regions_),
+      streams_(state_, regions_),
+      call_gap_(call_gap(trace, args)),
+      call_times_(trace.definitions.regions.size()),
+      waits_without_record_(state_.rules.lock_waits ||
+                            std::ranges::any_of(state_.scan->kinds, waits_at_end_by_name)) {
+  ReplayResult& result = state_.result;
+  if (args.causes) state_.causes = std::make_unique<BothCauses>(result);
+  // "before" includes the calls that are cut, and locks in the order of the trace
+  if (!args.hypothesis.cuts.empty() ||
+      (args.causes && !args.hypothesis.is_empty() && !scan().locks.is_empty())) {
+    as_recorded_ = replay(trace, {.causes = args.causes,
+                                  .rules = std::make_shared<WaitRules>(state_.rules),
+                                  .scan = options.uncut});
+    result.paths = as_recorded_->paths;
+  }
+  result.costs = args.costs;
+  if (!call_gap_.note.empty()) result.notes.push_back(call_gap_.note);
+}
+
+ReplayResult ReplayCore::finish() {
+  ReplayResult& result = state_.result;
+  result.is_beyond = regions_.is_beyond();
+  TraceRank last_before = 0, last_after = 0;
+  for (const auto& rank : state_.ranks) {
+    if (rank->last.before > result.end_before) last_before = rank->rank;
+    if (rank->last.after > result.end_after) last_after = rank->rank;
+    result.end_before = std::max(result.end_before, rank->last.before);
+    result.end_after = std::max(result.end_after, rank->last.after);
+  }
+  if (!state_.is_on_platform) threads_.finish();
+  if (state_.causes) state_.causes->finish(last_before, last_after);
+  if (as_recorded_) {
+    result.before = std::move(as_recorded_->before);
+    result.violations = as_recorded_->violations;
+    result.messages = as_recorded_->messages;
+    result.collectives = as_recorded_->collectives;
+  }
+  result.verdict = call_times_.verdict(result.before.total()[Metric::time]);
+  result.rules = state_.rules;
+  const Hypothesis& hypothesis = state_.args.hypothesis;
+  result.unmatched = unmatched_parts(scan(), hypothesis, definitions());
+  if (auto note = collectives_.note()) result.notes.push_back(*std::move(note));
+  if (auto note = resized_note(result.resized)) result.notes.push_back(*std::move(note));
+  for (auto& note : replay_notes(scan(), regions_.targets(), hypothesis, definitions()))
+    result.notes.push_back(std::move(note));
+  return std::move(result);
+}
+
+// ---- progress of a rank ----
+
+ReplayCore::Reached ReplayCore::advance(RankState& me, int most) {
+  const auto& kinds = state_.scan->kinds;
+  for (int i = 0; i < most; ++i) {
+    const Event* event = me.events.next();
+    if (event == nullptr) return Reached::end;
+    if (!me.has_begun) me.first = {event->time, event->time};
+    if (event->kind == EventKind::enter && kinds[event->id].is_call &&
+        definitions().is_call(me.rank, event->id)) {
+      read_call(me, *event);
+      return Reached::call;
+    }
+    if (!definitions().others.empty() && is_meeting(me, *event)) {
+      me.meeting = *event;
+      return Reached::meeting;
+    }
+    pass(me, *event);
+  }
+  return Reached::limit;
+}
+
+bool ReplayCore::begins_operation(const RankState& me, const Event& event) const {
+  return event.kind == EventKind::enter && me.frames.empty() && definitions().is_stream(me.rank);
+}
+
+bool ReplayCore::is_meeting(const RankState& me, const Event& event) const {
+  return begins_operation(me, event) || threads_.is_meeting(me, event);
+}
+
+bool ReplayCore::meet(RankState& me) {
+  const Event event = *me.meeting;
+  if (!(begins_operation(me, event) ? streams_.begin_operation(me, event)
+                                    : threads_.meet(me, event)))
+    return false;
+  me.meeting.reset();
+  me.gives_up = false;
+  return true;
+}
+
+void ReplayCore::pass_meeting(RankState& me) {
+  const Event event = *std::exchange(me.meeting, std::nullopt);
+  pass(me, event);
+}
+
+void ReplayCore::pass(RankState& me, const Event& event) {
+  const bool leaves = event.kind == EventKind::leave && !me.frames.empty();
+  regions_.pass(me, event);
+  if (leaves && me.frames.empty() && definitions().is_stream(me.rank)) streams_.end_operation(me);
+}
+
+// ---- the begin of a call ----
+
+void ReplayCore::read_call(RankState& me, const Event& enter) {
+  const std::uint32_t region = enter.id;
+  const RegionRole role = state_.scan->kinds[region].role;
   Call& call = me.call;
-  const auto region = call.events.front().id;
-  const RegionRole role = kinds_[region].role;
+  reset(call, enter);
+  read_events(me, state_.scan->kinds);
+  call.cut.assign(call.events.size(), false);
+  call.path = state_.result.paths.child(me.frames.top().path, region);
+  call.after.assign(call.events.size(), 0);
+  collectives_.read_begins(me);
+  if (regions_.cuts(me, region))
+    call.cut.assign(call.events.size(), true);
+  else
+    messages_.mark_cuts(me);
+  const Event& first = call.events.front();
+  call.after.front() = regions_.arrive(me, first.time, region,
+                                       is_made(first, made::added) ? call_gap_.ticks : Ticks{0});
+  regions_.see_inner(me, region);
+  call.is_open = true;
+  if (role == RegionRole::launch) streams_.launch(me);
+  if (role == RegionRole::thread_barrier || scan().is_of_all[region]) set_implicit(me);
+  messages_.resize_sends(me);
+  messages_.post_receives(me);
+}
+
+// Finds the collective that a call is without a record of it.
+void ReplayCore::set_implicit(RankState& me) const {
+  Call& call = me.call;
   Event end;
   end.kind = EventKind::collective_end;
   end.time = call.leave_before();
   end.op = workloads::traces::CollectiveOp::other;
-  if (role == RegionRole::thread_barrier && !me.teams.empty() && !is_of_nested_team(rank)) {
+  if (state_.kind_of(call).role == RegionRole::thread_barrier) {
     end.op = workloads::traces::CollectiveOp::barrier;
-    end.comm = me.teams.back();
-  } else if (scan_.is_of_all[region] && world_ != workloads::traces::none &&
-             rank < definitions().ranks.size() && call.events.size() == 2) {
-    end.comm = world_;
+    end.comm = threads_.barrier_team(me);
+  } else if (me.rank < definitions().ranks.size() && call.events.size() == 2) {
+    end.comm = definitions().world();
   }
   if (end.comm != workloads::traces::none && !call.cut.front()) call.implicit = end;
 }
 
-void ReplayCore::resize_sends(TraceRank rank) {
-  RankState& me = *ranks_[rank];
-  me.call.resized.assign(me.call.events.size(), false);
-  for (std::size_t i = 1; i < me.call.events.size(); ++i) {
-    Event& event = me.call.events[i];
-    if ((event.kind != EventKind::send && event.kind != EventKind::isend) || me.call.cut[i])
-      continue;
-    const std::uint64_t before = event.bytes;
-    event.bytes = me.computation.message_bytes(before);
-    me.call.resized[i] = event.bytes != before;
-    result_.resized.messages += me.call.resized[i];
-    result_.resized.bytes_before += before;
-    result_.resized.bytes_after += event.bytes;
+// ---- what a call waits for ----
+
+bool ReplayCore::gather(RankState& me) {
+  Call& call = me.call;
+  const CallKind& kind = state_.kind_of(call);
+  if (kind.probes) return messages_.gather_probe(me);
+  if (kind.role == RegionRole::device_wait) return streams_.gather_operations(me);
+  for (std::size_t& i = call.gathered; i < call.events.size(); ++i)
+    if (!gather_event(me, i)) return false;
+  return messages_.gather_posts(me);
+}
+
+bool ReplayCore::gather_event(RankState& me, std::size_t index) {
+  const Event& event = me.call.events[index];
+  const bool is_cut = me.call.cut[index];
+  switch (event.kind) {
+    case EventKind::recv:
+    case EventKind::irecv:
+      return messages_.gather_message(me, index);
+    case EventKind::isend_complete:
+      if (!is_cut) MessageReplay::complete_send(me, event);
+      return true;
+    case EventKind::icollective_end:
+      return is_cut || collectives_.gather(me, event);
+    case EventKind::group_sync:
+      return is_cut || windows_.gather_epoch(me, event);
+    case EventKind::lock_request:
+      return is_cut || !state_.rules.lock_waits || windows_.gather_lock(me, event);
+    case EventKind::lock_acquire:
+    case EventKind::lock_release:
+      return is_cut || windows_.gather_lock(me, event);
+    default:
+      return true;
   }
 }
 
-bool ReplayCore::cuts_here(TraceRank rank, std::uint32_t region) {
-  return (parts_[region].is_region & parts_.cuts() & ranks_[rank]->frames.around()) != 0;
+bool ReplayCore::waits_at_end(const RankState& me) const {
+  const Call& call = me.call;
+  if (call.has_completed || call.cut.front()) return false;
+  if (!call.sends.empty()) return true;
+  return waits_without_record_ &&
+         (waits_at_end_by_name(state_.kind_of(call)) ||
+          (state_.rules.lock_waits && call.kinds.has(EventKind::lock_request)));
+}
+
+void ReplayCore::forget(RankState& me, std::size_t index) {
+  messages_.forget(me, index);
+  CollectiveReplay::forget(me, me.call.events[index]);
 }
 
 // ---- the end of a call ----
 
-void ReplayCore::leave_call(TraceRank rank) {
-  RankState& me = *ranks_[rank];
+void ReplayCore::leave_call(RankState& me) {
   Call& call = me.call;
   const bool is_cut = call.cut.front();
   if (is_cut) {
@@ -365,131 +295,96 @@ void ReplayCore::leave_call(TraceRank rank) {
     me.gap_omitted = call_gap_.ticks;
   }
   if (call.after.back() > latest_time)
-    for (Ticks& each : call.after) each = std::min(each, latest_time);
-  me.last = {call.leave_before(), call.after.back()};
+    for (Ticks& time : call.after) time = std::min(time, latest_time);
+  me.last = call.leave();
   me.after_call = call.events.front().id;
-  if (me.frames.empty()) me.computation.enter(me.frames.begin_outside());
+  regions_.begin_outside(me);
   if (!is_cut) {
-    add_metrics(rank);
-    add_to_verdict(rank);
-    if (observations_) observe_sends(rank);
+    add_metrics(me);
+    add_to_verdict(me);
+    messages_.observe_sends(me);
   }
-  waits_.leave(me, rank);
-  release_locks(rank);
-  leave_collectives(rank);
-  if (sink_ != nullptr) sink_->call(rank, call);
+  messages_.leave_call(me);
+  windows_.leave_call(me);
+  collectives_.leave_call(me);
+  ReplaySink* const sink = state_.sink;
+  if (sink != nullptr) sink->call(me.rank, call);
   for (std::size_t i = 0; i < call.events.size(); ++i) {
-    emit(rank, call.events[i].time, call.after[i], !call.cut[i]);
-    if (sink_ != nullptr && call.is_resized(i)) sink_->message_bytes(rank, call.events[i].bytes);
+    regions_.emit(me, call.events[i].time, call.after[i], !call.cut[i]);
+    if (sink != nullptr && call.is_resized(i)) sink->message_bytes(me.rank, call.events[i].bytes);
   }
   call.is_open = false;
 }
 
-void ReplayCore::add_metrics(TraceRank rank) {
-  const Call& call = ranks_[rank]->call;
-  Times took{call.leave_before() - call.enter_before(), call.after.back() - call.after.front()};
-  std::uint64_t visits = 1;
+void ReplayCore::add_metrics(RankState& me) {
+  const Call& call = me.call;
+  ReplayResult& result = state_.result;
+  Times took = call.leave() - call.enter();
+  Ticks visits = 1;
   if (call.polls) {
     const Times inside = call.inside();
-    const PathId around = ranks_[rank]->frames.top().path;
-    result_.before.add(rank, around, Metric::time, took.before - inside.before);
-    result_.after.add(rank, around, Metric::time, took.after - inside.after);
+    result.add(Metric::time, me.rank, me.frames.top().path, took - inside);
     took = inside;
-    visits =
-        static_cast<std::uint64_t>(std::ranges::count(call.events, EventKind::enter, &Event::kind));
+    visits = std::ranges::count(call.events, EventKind::enter, &Event::kind);
   }
-  result_.before.add(rank, call.path, Metric::time, took.before);
-  result_.after.add(rank, call.path, Metric::time, took.after);
-  if (call.awaited_by) add_window_wait(rank, *call.awaited_by);
-  if (causes_) add_causes(rank);
-  result_.before.add(rank, call.path, Metric::visits, static_cast<Ticks>(visits));
-  result_.after.add(rank, call.path, Metric::visits, static_cast<Ticks>(visits));
-  const auto add_wait = [&](Metric metric, MetricTable& to, Ticks begin, Ticks ticks) {
-    to.add_wait(metric, {.begin = begin, .ticks = ticks, .rank = rank, .path = call.path});
-  };
-  const Times enter = call.enter(), waits = call.waits();
-  add_wait(Metric::blocked, result_.before, enter.before, waits.before);
-  add_wait(Metric::blocked, result_.after, enter.after, waits.after);
-  add_wait(Metric::wait_and_transfer, result_.after, enter.after,
-           std::clamp(call.latest_arrival, enter.after, call.leave().after) - enter.after);
+  result.add(Metric::time, me.rank, call.path, took);
+  if (call.awaited_by) add_window_wait(me, *call.awaited_by);
+  if (state_.causes) add_causes(me);
+  result.add(Metric::visits, me.rank, call.path, {visits, visits});
+  const Times enter = call.enter();
+  result.add_wait(Metric::blocked, me.rank, call.path, enter, call.waits());
+  const Ticks arrival = std::clamp(call.latest_arrival, enter.after, call.leave().after);
+  result.after.add_wait(Metric::wait_and_transfer,
+                        {enter.after, arrival - enter.after, me.rank, call.path});
 }
 
 // From the enter of the call to the latest of the events of other ranks that it waits for.
-void ReplayCore::add_window_wait(TraceRank rank, Metric metric) {
-  const Call& call = ranks_[rank]->call;
-  const auto add = [&](MetricTable& metrics, Ticks Times::*which, const Span& span) {
-    Ticks until = span.enter.*which;
-    for (const auto& each : call.received)
-      if (each.what == Received::What::epoch || each.what == Received::What::lock ||
-          each.what == Received::What::operation)
-        until = std::max(until, each.enter.*which);
-    metrics.add_wait(metric, {.begin = span.enter.*which,
-                              .ticks = std::min(until, span.leave.*which) - span.enter.*which,
-                              .rank = rank,
-                              .path = call.path});
-  };
-  const Span span{{call.enter_before(), call.after.front()},
-                  {call.leave_before(), call.after.back()}};
-  add(result_.before, &Times::before, span);
-  add(result_.after, &Times::after, span);
-}
-
-// ---- causes ----
-
-void ReplayCore::pass(TraceRank rank, PathId path, const Times& ticks) {
-  result_.before.add(rank, path, Metric::time, ticks.before);
-  result_.after.add(rank, path, Metric::time, ticks.after);
-  if (!causes_) return;
-  causes_->before.pass(rank, path, ticks.before);
-  causes_->after.pass(rank, path, ticks.after);
-}
-
-// The place at which the waiting members of a collective meet; `a_pair` if not all members are
-// there at the same time.
-Causes::Place ReplayCore::place_of(const CollectiveInstance& instance, std::uint32_t comm,
-                                   Causes::Place a_pair) const {
-  if (waits_for(instance.op, false) != WaitsFor::all ||
-      waits_for(instance.op, true) != WaitsFor::all ||
-      instance.members.front().kind.is_neighborhood || instance.is_nonblocking)
-    return a_pair;
-  return instance.members.size() == ranks() ? Causes::everybody : Causes::communicator(comm);
-}
-
-// Of the rank's current state, at the time of its last event.
-std::shared_ptr<const Marks> ReplayCore::marks(TraceRank rank, Causes::Place place) {
-  const Times& now = ranks_[rank]->last;
-  return std::make_shared<const Marks>(Marks{causes_->before.mark(rank, place, now.before),
-                                             causes_->after.mark(rank, place, now.after)});
+void ReplayCore::add_window_wait(const RankState& me, Metric metric) {
+  const Call& call = me.call;
+  Times until = call.enter();
+  for (const auto& cause : call.received)
+    if (cause.what == Received::What::epoch || cause.what == Received::What::lock ||
+        cause.what == Received::What::operation)
+      until = later_of(until, cause.enter);
+  state_.result.add_wait(metric, me.rank, call.path, call.enter(),
+                         earlier_of(until, call.leave()) - call.enter());
 }
 
 // Adds the waits of a call that has ended, and the ranks that it waited for.
-void ReplayCore::add_causes(TraceRank rank) {
-  const Call& call = ranks_[rank]->call;
-  const Span span = {{call.enter_before(), call.after.front()},
-                     {call.leave_before(), call.after.back()}};
-  const auto add = [&](Causes& causes, Ticks Times::*which,
-                       std::optional<Causes::Mark> Marks::*mark) {
-    const Ticks leave = span.leave.*which;
-    Ticks now = span.enter.*which;
-    const auto meet = [&](Causes::Place place, const Causes::Mark& other) {
-      now = causes.meet(rank, place, other, now, leave);
-    };
-    std::vector<const Causes::Mark*> in_order;
-    for (const auto& each : call.received)
-      if (each.marks && ((*each.marks).*mark)) in_order.push_back(&*((*each.marks).*mark));
-    std::ranges::stable_sort(in_order, {}, &Causes::Mark::time);
-    for (const auto* each : in_order) meet(Causes::pair_of(each->rank), *each);
-    for (const CollectiveNumber& number : call.collectives) {
-      const auto& instance = instances_.at(number);
-      const auto last = instance.latest_member(members_.of(number.comm, rank), which);
-      if (!last || !instance.members[*last].marks) continue;
-      const auto& cause = instance.members[*last];
-      meet(place_of(instance, number.comm, Causes::pair_of(cause.rank)), *((*cause.marks).*mark));
-    }
-    causes.pass(rank, call.path, leave - now);
-  };
-  add(causes_->before, &Times::before, &Marks::before);
-  add(causes_->after, &Times::after, &Marks::after);
+void ReplayCore::add_causes(const RankState& me) {
+  const Call& call = me.call;
+  state_.causes->visit(
+      [&](Causes& causes, Ticks Times::*time, std::optional<Causes::Mark> Marks::*mark) {
+        const Ticks leave = call.leave().*time;
+        Ticks now = call.enter().*time;
+        const auto meet = [&](Causes::Place place, const Causes::Mark& other) {
+          now = causes.meet(me.rank, place, other, now, leave);
+        };
+        std::vector<const Causes::Mark*> in_order;
+        for (const auto& cause : call.received)
+          if (cause.marks && ((*cause.marks).*mark)) in_order.push_back(&*((*cause.marks).*mark));
+        std::ranges::stable_sort(in_order, {}, &Causes::Mark::time);
+        for (const auto* other : in_order) meet(Causes::pair_of(other->rank), *other);
+        for (const CollectiveNumber& number : call.collectives)
+          if (const auto cause = collectives_.last_cause(me, number, time))
+            meet(cause->place, *((*cause->member.marks).*mark));
+        causes.pass(me.rank, call.path, leave - now);
+      });
+}
+
+void ReplayCore::add_to_verdict(const RankState& me) {
+  const Call& call = me.call;
+  // Members of a collective that wait for nobody only send.
+  if (!call.received.empty() || call.latest_cause.before != INT64_MIN) return;
+  const auto region = call.events.front().id;
+  const Ticks ticks = call.leave_before() - call.enter_before();
+  constexpr EventKinds unknown(EventKind::enter, EventKind::leave, EventKind::other);
+  if (state_.is_on_platform && call.kinds.has_any(message_kinds)) return;
+  const bool is_known = call.kinds.has_others(unknown) && !state_.is_on_platform;
+  if (is_known || state_.kind_of(call).is_local)
+    call_times_.add_local(region, call.sent_bytes, ticks);
+  else
+    call_times_.add_unmodeled(region, ticks);
 }
 
 }  // namespace tutti::studies::replay

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads and accelerator streams: the parts of ReplayCore that relate the locations of a process.
-// A thread that begins in a team waits for the fork, the first thread waits at the join for all; an
-// operation of a stream waits for its launch, a synchronization of the host for operations.
-#include "sim/replay/replay_core.hpp"
+#include "sim/replay/replay_threads.hpp"
+
+#include "sim/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {
-
-using workloads::traces::RegionRole;
-
 namespace {
 
 // The time since the later of the last event and the cause passes again after both.
@@ -18,7 +14,7 @@ Ticks after_both(const Times& last, const Times& cause, Ticks recorded) {
 
 }  // namespace
 
-bool ReplayCore::is_meeting(TraceRank rank, const Event& event) const {
+bool ThreadReplay::is_meeting(const RankState& me, const Event& event) const {
   switch (event.kind) {
     case EventKind::team_begin:
     case EventKind::team_end:
@@ -30,361 +26,231 @@ bool ReplayCore::is_meeting(TraceRank rank, const Event& event) const {
     case EventKind::thread_end:
       return true;
     case EventKind::enter:
-      return (definitions().is_stream(rank) && ranks_[rank]->frames.empty()) ||
-             is_of_unrecorded_team(rank, event);
     case EventKind::leave:
-      return is_of_unrecorded_team(rank, event);
+      return is_unrecorded_team(me, event);
     default:
       return false;
   }
 }
 
-bool ReplayCore::meet(TraceRank rank) {
-  RankState& me = *ranks_[rank];
-  const Event event = *me.meeting;
+bool ThreadReplay::meet(RankState& me, const Event& event) {
   switch (event.kind) {
     case EventKind::team_begin:
-      if (!begin_in_team(rank, event)) return false;
-      break;
+      return begin_in_team(me, event);
     case EventKind::team_end:
-      end_in_team(rank, event);
-      break;
+      end_in_team(me, event);
+      return true;
     case EventKind::thread_fork:
-      fork(rank, event);
-      break;
+      fork(me, event);
+      return true;
     case EventKind::thread_join:
-      if (!join(rank, event)) return false;
-      break;
+      return join(me, event);
     case EventKind::thread_create:
     case EventKind::thread_end:
-      signal_thread(rank, event);
-      break;
+      signal_thread(me, event);
+      return true;
     case EventKind::thread_begin:
     case EventKind::thread_wait:
-      if (!await_thread(rank, event)) return false;
-      break;
+      return await_thread(me, event);
     case EventKind::leave:
-      if (!end_parallel(rank, event)) return false;
-      break;
+      return end_parallel(me, event);
     default:
-      if (definitions().is_stream(rank) ? !begin_operation(rank, event)
-                                        : !begin_parallel(rank, event))
-        return false;
+      return begin_parallel(me, event);
   }
-  me.meeting.reset();
-  me.gives_up = false;
-  return true;
 }
 
-void ReplayCore::pass_meeting(TraceRank rank) {
-  const Event event = *std::exchange(ranks_[rank]->meeting, std::nullopt);
-  outside_calls(rank, event);
+void ThreadReplay::finish() {
+  const auto& definitions = state_.definitions();
+  for (std::size_t i = definitions.ranks.size(); i < state_.ranks.size(); ++i) {
+    const auto thread = static_cast<TraceRank>(i);
+    if (definitions.is_stream(thread)) continue;
+    const Times& last = state_.ranks[thread]->last;
+    const Times end = later_of(last, state_.ranks[definitions.rank_of(thread)]->last);
+    state_.result.add_wait(Metric::idle_threads, thread, root_path, last, end - last);
+  }
 }
 
 // ---- teams ----
 
-Received ReplayCore::here(TraceRank rank, TraceRank other) {
-  const Times& now = ranks_[rank]->last;
-  return {.source = rank,
-          .enter = now,
-          .sent = now,
-          .what = Received::What::thread,
-          .marks = marks_if_needed(
-              rank, other == workloads::traces::none ? Causes::unknown : Causes::pair_of(other))};
+void ThreadReplay::fork(RankState& me, const Event& event) {
+  regions_.arrive(me, event.time);
+  regions_.emit_last(me);
+  ranks_[me.rank].fork = signal_of(me);
 }
 
-void ReplayCore::fork(TraceRank rank, const Event& event) {
-  emit(rank, event.time, arrive(rank, event.time), ranks_[rank]->cut_depth == 0);
-  ranks_[rank]->fork = here(rank, workloads::traces::none);
-}
-
-bool ReplayCore::begin_in_team(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  if (!begin_team(rank, event.time, event.comm)) return false;
-  emit(rank, event.time, me.last.after, me.cut_depth == 0);
-  me.teams.push_back(event.comm);
+bool ThreadReplay::begin_in_team(RankState& me, const Event& event) {
+  if (!begin_team(me, event.time, event.comm)) return false;
+  regions_.emit_last(me);
+  ranks_[me.rank].teams.push_back(event.comm);
   return true;
 }
 
 // The first member of the team is the thread that forks it.
-bool ReplayCore::begin_team(TraceRank rank, Ticks time, std::uint32_t team) {
-  RankState& me = *ranks_[rank];
-  const auto& members = definitions().communicators[team].members;
-  const auto [found, is_new] = me.collectives.try_emplace(team, 0);
-  const CollectiveNumber number{team, workloads::traces::none, found->second};
-  if (members.empty() || members.front() == rank) {
-    arrive(rank, time);
-    const auto fork = std::exchange(me.fork, std::nullopt);
-    for (const TraceRank each :
-         teams_.fork(number, fork ? *fork : here(rank, workloads::traces::none)))
-      wake(each);
+bool ThreadReplay::begin_team(RankState& me, Ticks time, std::uint32_t team) {
+  auto& count = me.collectives.counts[team];
+  const CollectiveNumber number{team, workloads::traces::none, count};
+  if (members(team).empty() || members(team).front() == me.rank) {
+    regions_.arrive(me, time);
+    const auto fork = std::exchange(ranks_[me.rank].fork, std::nullopt);
+    state_.wake(teams_.fork(number, fork ? *fork : signal_of(me)));
   } else {
-    const auto fork = teams_.fork_of(number, members.size() - 1, rank);
+    const auto fork = teams_.fork_of(number, members(team).size() - 1, me.rank);
     if (!fork && !me.gives_up) return false;
-    begin_thread(rank, time, fork);
+    begin_thread(me, time, fork);
   }
-  ++found->second;
+  ++count;
   return true;
 }
 
 // A thread is idle until it begins in a team.
-void ReplayCore::begin_thread(TraceRank rank, Ticks time, const std::optional<Received>& fork) {
-  RankState& me = *ranks_[rank];
+void ThreadReplay::begin_thread(RankState& me, Ticks time, const std::optional<Received>& fork) {
   if (!fork) {
-    arrive(rank, time);
+    regions_.arrive(me, time);
     return;
   }
-  if (!me.has_begun) me.last = ranks_[definitions().rank_of(rank)]->first;
-  const Ticks after = after_both(me.last, fork->sent, time);
-  add_idle(rank, me.last, {time, after});
-  if (fork->marks) wait_for(rank, root_path, *fork->marks, me.last, {time, after});
-  me.last = {time, std::min(after, latest_time)};
+  if (!me.has_begun) me.last = state_.ranks[state_.definitions().rank_of(me.rank)]->first;
+  const Times now{time, after_both(me.last, fork->sent, time)};
+  state_.result.add_wait(Metric::idle_threads, me.rank, root_path, me.last, now - me.last);
+  if (fork->marks) state_.causes->wait(me.rank, root_path, *fork->marks, me.last, now);
+  me.last = {time, std::min(now.after, latest_time)};
   me.has_begun = true;
 }
 
-void ReplayCore::end_in_team(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  emit(rank, event.time, arrive(rank, event.time), me.cut_depth == 0);
-  if (!me.teams.empty()) me.teams.pop_back();
-  const auto& members = definitions().communicators[event.comm].members;
-  const CollectiveNumber number{event.comm, workloads::traces::none, me.collectives[event.comm]++};
-  for (const TraceRank each :
-       teams_.end(number, members.size(), here(rank, workloads::traces::none)))
-    wake(each);
-  if (!members.empty() && members.front() == rank) me.ended_team = number;
+void ThreadReplay::end_in_team(RankState& me, const Event& event) {
+  OfThread& mine = ranks_[me.rank];
+  regions_.arrive(me, event.time);
+  regions_.emit_last(me);
+  if (!mine.teams.empty()) mine.teams.pop_back();
+  const auto& team = members(event.comm);
+  const CollectiveNumber number{event.comm, workloads::traces::none,
+                                me.collectives.counts[event.comm]++};
+  state_.wake(teams_.end(number, team.size(), signal_of(me)));
+  if (!team.empty() && team.front() == me.rank) mine.ended_team = number;
 }
 
-bool ReplayCore::join(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  if (!me.ended_team || me.gives_up) {
-    emit(rank, event.time, arrive(rank, event.time), me.cut_depth == 0);
+bool ThreadReplay::join(RankState& me, const Event& event) {
+  auto& ended_team = ranks_[me.rank].ended_team;
+  if (!ended_team || me.gives_up) {
+    regions_.arrive(me, event.time);
+    regions_.emit_last(me);
     return true;
   }
-  const auto& members = definitions().communicators[me.ended_team->comm].members;
-  const auto ends = teams_.ends_of(*me.ended_team, members.size(), rank);
+  const auto ends = teams_.ends_of(*ended_team, members(ended_team->comm).size(), me.rank);
   if (!ends) return false;
-  wait_for_team(rank, event.time, *ends);
-  emit(rank, event.time, me.last.after, me.cut_depth == 0);
-  teams_.forget(*me.ended_team);
-  me.ended_team.reset();
+  wait_for_ends(me, event.time, ends->first, ends->second);
+  regions_.emit_last(me);
+  teams_.forget(*ended_team);
+  ended_team.reset();
   return true;
 }
 
-void ReplayCore::wait_for_team(TraceRank rank, Ticks time,
-                               const std::pair<Received, Received>& ends) {
-  RankState& me = *ranks_[rank];
-  const auto& [before, after] = ends;
+// The thread waits for the last ends, before and after.
+void ThreadReplay::wait_for_ends(RankState& me, Ticks time, const Received& before,
+                                 const Received& after) {
   const Times cause{before.sent.before, after.sent.after};
   const Times now{time, std::min(after_both(me.last, cause, time), latest_time)};
   const PathId path = me.frames.top().path;
-  if (sink_ != nullptr && cause.before <= time)
-    sink_->waits(rank, waits_between(me.last, cause, now));
-  result_.before.add(rank, path, Metric::time, now.before - me.last.before);
-  result_.after.add(rank, path, Metric::time, now.after - me.last.after);
-  if (causes_) wait_for(rank, path, {before.marks->before, after.marks->after}, me.last, now);
+  if (state_.sink != nullptr && cause.before <= time)
+    state_.sink->waits(me.rank, waits_between(me.last, cause, now));
+  state_.result.add(Metric::time, me.rank, path, now - me.last);
+  if (state_.causes)
+    state_.causes->wait(me.rank, path, {before.marks->before, after.marks->after}, me.last, now);
   me.last = now;
 }
 
 // ---- single threads ----
 
-void ReplayCore::signal_thread(TraceRank rank, const Event& event) {
-  emit(rank, event.time, arrive(rank, event.time), ranks_[rank]->cut_depth == 0);
+void ThreadReplay::signal_thread(RankState& me, const Event& event) {
+  regions_.arrive(me, event.time);
+  regions_.emit_last(me);
   const bool is_end = event.kind == EventKind::thread_end;
-  for (const TraceRank each :
-       thread_signals_.give({definitions().rank_of(rank), event.tag, event.request, is_end},
-                            here(rank, workloads::traces::none)))
-    wake(each);
+  state_.wake(signals_.give(
+      {state_.definitions().rank_of(me.rank), event.tag, event.request, is_end}, signal_of(me)));
 }
 
-bool ReplayCore::await_thread(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
+bool ThreadReplay::await_thread(RankState& me, const Event& event) {
   const bool is_end = event.kind == EventKind::thread_wait;
-  const auto signal =
-      thread_signals_.take({definitions().rank_of(rank), event.tag, event.request, is_end}, rank);
+  const auto signal = signals_.take(
+      {state_.definitions().rank_of(me.rank), event.tag, event.request, is_end}, me.rank);
   if (!signal && !me.gives_up) return false;
   if (!is_end)
-    begin_thread(rank, event.time, signal);
+    begin_thread(me, event.time, signal);
   else if (signal)
-    wait_for_team(rank, event.time, {*signal, *signal});
+    wait_for_ends(me, event.time, *signal, *signal);
   else
-    arrive(rank, event.time);
-  emit(rank, event.time, me.last.after, me.cut_depth == 0);
+    regions_.arrive(me, event.time);
+  regions_.emit_last(me);
   return true;
 }
 
 // ---- teams without records ----
 
-// Whether an outermost parallel region begins or ends.
-bool ReplayCore::is_of_unrecorded_team(TraceRank rank, const Event& event) const {
-  if (definitions().parallel.empty() || kinds_[event.id].role != RegionRole::parallel) return false;
-  const RankState& me = *ranks_[rank];
-  const auto& all = definitions().parallel[rank];
+// Whether an outermost parallel region, whose team is known, begins or ends.
+bool ThreadReplay::is_unrecorded_team(const RankState& me, const Event& event) const {
+  const auto& parallel = state_.definitions().parallel;
+  if (parallel.empty() ||
+      state_.scan->kinds[event.id].role != workloads::traces::RegionRole::parallel)
+    return false;
   const bool begins = event.kind == EventKind::enter;
   if (me.open_parallels != (begins ? 0 : 1)) return false;
   const std::size_t number = begins ? me.parallels : me.parallels - 1;
-  return number < all.size() && all[number].team != workloads::traces::none;
+  return number < parallel[me.rank].size() &&
+         parallel[me.rank][number].team != workloads::traces::none;
 }
 
-bool ReplayCore::is_of_nested_team(TraceRank rank) const {
-  return ranks_[rank]->open_parallels > 1 && !definitions().parallel.empty() &&
-         !definitions().parallel[rank].empty();
+std::uint32_t ThreadReplay::barrier_team(const RankState& me) const {
+  const auto& parallel = state_.definitions().parallel;
+  const auto& teams = ranks_[me.rank].teams;
+  const bool is_nested = me.open_parallels > 1 && !parallel.empty() && !parallel[me.rank].empty();
+  return teams.empty() || is_nested ? workloads::traces::none : teams.back();
 }
 
-bool ReplayCore::begin_parallel(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  const auto& [team, has_barriers] = definitions().parallel[rank][me.parallels];
-  if (!begin_team(rank, event.time, team)) return false;
-  me.teams.push_back(has_barriers ? team : workloads::traces::none);
-  const bool keeps = enter(rank, event.id);
-  emit(rank, event.time, me.last.after, keeps);
+bool ThreadReplay::begin_parallel(RankState& me, const Event& event) {
+  const auto& [team, has_barriers] = state_.definitions().parallel[me.rank][me.parallels];
+  if (!begin_team(me, event.time, team)) return false;
+  ranks_[me.rank].teams.push_back(has_barriers ? team : workloads::traces::none);
+  const bool keeps = regions_.enter(me, event.id);
+  regions_.emit(me, event.time, me.last.after, keeps);
   return true;
 }
 
-bool ReplayCore::end_parallel(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  const std::uint32_t team = definitions().parallel[rank][me.parallels - 1].team;
-  const auto& members = definitions().communicators[team].members;
-  const CollectiveNumber number{team, workloads::traces::none, me.collectives[team]};
-  if (members.front() != rank) {
-    arrive(rank, event.time);
-    for (const TraceRank each :
-         teams_.end(number, members.size() - 1, here(rank, workloads::traces::none)))
-      wake(each);
-  } else if (!end_first_thread(rank, event.time, number)) {
+bool ThreadReplay::end_parallel(RankState& me, const Event& event) {
+  const std::uint32_t team = state_.definitions().parallel[me.rank][me.parallels - 1].team;
+  const CollectiveNumber number{team, workloads::traces::none, me.collectives.counts[team]};
+  if (members(team).front() != me.rank) {
+    regions_.arrive(me, event.time);
+    state_.wake(teams_.end(number, members(team).size() - 1, signal_of(me)));
+  } else if (!end_first_thread(me, event.time, number)) {
     return false;
   }
-  ++me.collectives[team];
-  me.teams.pop_back();
-  const bool keeps = me.cut_depth == 0;
-  leave(rank, event.id);
-  emit(rank, event.time, me.last.after, keeps);
+  ++me.collectives.counts[team];
+  ranks_[me.rank].teams.pop_back();
+  const bool keeps = !me.is_cut();
+  regions_.leave(me, event.id);
+  regions_.emit(me, event.time, me.last.after, keeps);
   return true;
 }
 
 // The first thread waits for the others at the end of the parallel region if it ends after them,
 // otherwise at the join, if there is one.
-bool ReplayCore::end_first_thread(TraceRank rank, Ticks time, const CollectiveNumber& number) {
-  RankState& me = *ranks_[rank];
-  const std::size_t members = definitions().communicators[number.comm].members.size();
-  const auto ends = teams_.ends_of(number, members - 1, rank);
+bool ThreadReplay::end_first_thread(RankState& me, Ticks time, const CollectiveNumber& number) {
+  const std::size_t threads = members(number.comm).size();
+  const auto ends = teams_.ends_of(number, threads - 1, me.rank);
   if (!ends && !me.gives_up) return false;
   const Ticks own = me.last.after + time - me.last.before;
   const bool is_last = ends && ends->first.sent.before <= time;
   if (is_last && (ends->first.sent.before > me.last.before || ends->second.sent.after > own))
-    wait_for_team(rank, time, *ends);
+    wait_for_ends(me, time, ends->first, ends->second);
   else
-    arrive(rank, time);
+    regions_.arrive(me, time);
   if (is_last) {
     teams_.forget(number);
     return true;
   }
-  if (me.ended_team) teams_.forget(*me.ended_team);
-  me.ended_team = number;
-  teams_.end(number, members, here(rank, workloads::traces::none));
-  return true;
-}
-
-// The location waits from `from` until `now` for what others have done.
-void ReplayCore::wait_for(TraceRank rank, PathId path, const Marks& marks, const Times& from,
-                          const Times& now) {
-  const auto add = [&](Causes& causes, Ticks Times::*which,
-                       const std::optional<Causes::Mark>& mark) {
-    Ticks time = from.*which;
-    if (mark && mark->rank != rank)
-      time = causes.meet(rank, Causes::pair_of(mark->rank), *mark, time, now.*which);
-    causes.pass(rank, path, now.*which - time);
-  };
-  add(causes_->before, &Times::before, marks.before);
-  add(causes_->after, &Times::after, marks.after);
-}
-
-// ---- streams ----
-
-// The idle time of a stream before an operation is not computation.
-bool ReplayCore::begin_operation(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  const auto& launches = scan_.devices.launches[rank];
-  const std::uint32_t number = me.operations;
-  const auto launch = number < launches.size() ? launches[number] : std::nullopt;
-  const Received* cause = nullptr;
-  if (launch) {
-    cause = ranks_[launch->location]->launches.find(launch->number);
-    if (cause == nullptr && !me.gives_up) {
-      ranks_[launch->location]->awaiting_launch[launch->number] = rank;
-      return false;
-    }
-  }
-  if (cause == nullptr) {
-    emit(rank, event.time, arrive(rank, event.time), me.cut_depth == 0);
-  } else {
-    const Times from = me.has_begun ? me.last : ranks_[definitions().rank_of(rank)]->first;
-    if (!me.has_begun) me.last = {cause->sent.before, cause->sent.after};
-    me.has_begun = true;
-    const Ticks after = std::min(operation_begin(me.last, *cause, event.time), latest_time);
-    if (cause->marks) wait_for(rank, root_path, *cause->marks, from, {event.time, after});
-    me.last = {event.time, after};
-    ranks_[launch->location]->launches.erase(launch->number);
-    const bool keeps = enter(rank, event.id);
-    emit(rank, event.time, after, keeps);
-    ++me.operations;
-    return true;
-  }
-  enter(rank, event.id);
-  ++me.operations;
-  return true;
-}
-
-// As the end of a receive: the launch is the message, the end of the operation before the begin.
-Ticks ReplayCore::operation_begin(const Times& last, const Received& launch, Ticks recorded) {
-  TransferTimes& costs = result_.costs.launches;
-  const Ticks since_launch = recorded - launch.sent.before, since_last = recorded - last.before;
-  if (since_launch < 0) return last.after + since_last;
-  if (launch.sent.before > last.before) {
-    costs.add_late(0, since_launch);
-    const Ticks gap = std::min(costs.overhead(0), since_launch);
-    return std::max(last.after + gap, later(launch.sent.after, since_launch));
-  }
-  costs.add_early(0, since_last);
-  const Ticks latency = std::min(costs.transfer(0), since_launch);
-  return std::max(last.after + since_last, later(launch.sent.after, std::min(latency, since_last)));
-}
-
-void ReplayCore::end_operation(TraceRank rank) {
-  RankState& me = *ranks_[rank];
-  const std::uint32_t number = me.ended_operations++;
-  if (scan_.devices.is_awaited[rank][number])
-    me.operation_ends[number] = here(rank, definitions().rank_of(rank));
-  for (const TraceRank each : std::exchange(me.awaiting_operation, {})) wake(each);
-}
-
-// A call of the host that launches an operation takes effect at its begin.
-void ReplayCore::launch(TraceRank rank) {
-  RankState& me = *ranks_[rank];
-  const std::uint32_t number = me.launched++;
-  if (scan_.devices.launches.empty()) return;
-  me.launches[number] = here(rank, workloads::traces::none);
-  const auto waiting = me.awaiting_launch.extract(number);
-  if (!waiting.empty()) wake(waiting.mapped());
-}
-
-bool ReplayCore::gather_operations(TraceRank rank) {
-  RankState& me = *ranks_[rank];
-  const auto& waits = scan_.devices.awaited[rank];
-  if (me.device_waits >= waits.size()) return true;
-  const auto& awaited = waits[me.device_waits];
-  for (const DeviceEvent& each : awaited)
-    if (ranks_[each.location]->ended_operations <= each.number && !me.call.gives_up) {
-      ranks_[each.location]->awaiting_operation.push_back(rank);
-      return false;
-    }
-  for (const DeviceEvent& each : awaited) {
-    if (ranks_[each.location]->ended_operations <= each.number) continue;
-    me.call.received.push_back(ranks_[each.location]->operation_ends.at(each.number));
-    me.call.received.back().what = Received::What::operation;
-    me.call.received.back().ended = me.call.leave_before();
-    me.call.awaited_by = Metric::late_kernel;
-  }
-  ++me.device_waits;
+  auto& ended_team = ranks_[me.rank].ended_team;
+  if (ended_team) teams_.forget(*ended_team);
+  ended_team = number;
+  teams_.end(number, threads, signal_of(me));
   return true;
 }
 

@@ -1,125 +1,118 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronization of windows of one-sided communication: a part of ReplayCore.
-#include "sim/replay/replay_core.hpp"
+#include "sim/replay/replay_windows.hpp"
 
 namespace tutti::studies::replay {
 
-bool ReplayCore::gather_epoch(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
-  switch (static_cast<workloads::traces::RmaEpoch>(event.tag)) {
-    case workloads::traces::RmaEpoch::post:
-      send_epochs(rank, event, Epochs::Kind::post);
+bool WindowReplay::gather_epoch(RankState& me, const Event& event) {
+  using workloads::traces::RmaEpoch;
+  switch (static_cast<RmaEpoch>(event.tag)) {
+    case RmaEpoch::post:
+      send_epochs(me, event, Epochs::Kind::post);
       return true;
-    case workloads::traces::RmaEpoch::start:
-      if (rules_.start_waits) return take_epochs(rank, event.comm, event.id, Epochs::Kind::post);
-      me.starts[event.comm] = {me.call.enter_before(), me.call.leave_before()};
+    case RmaEpoch::start:
+      if (state_.rules.start_waits) return take_epochs(me, event, Epochs::Kind::post);
+      ranks_[me.rank].starts[event.comm] = {me.call.enter_before(), me.call.leave_before()};
       return true;
-    case workloads::traces::RmaEpoch::complete:
-      if (!rules_.start_waits && !take_epochs(rank, event.comm, event.id, Epochs::Kind::post))
-        return false;
-      send_epochs(rank, event, Epochs::Kind::complete);
+    case RmaEpoch::complete:
+      if (!state_.rules.start_waits && !take_epochs(me, event, Epochs::Kind::post)) return false;
+      send_epochs(me, event, Epochs::Kind::complete);
       return true;
-    case workloads::traces::RmaEpoch::wait:
-      return take_epochs(rank, event.comm, event.id, Epochs::Kind::complete);
+    case RmaEpoch::wait:
+      return take_epochs(me, event, Epochs::Kind::complete);
     default:
       return true;
   }
 }
 
 // A call takes effect once everything that it waits for has happened.
-void ReplayCore::send_epochs(TraceRank rank, const Event& event, Epochs::Kind kind) {
-  const Call& call = ranks_[rank]->call;
+void WindowReplay::send_epochs(RankState& me, const Event& event, Epochs::Kind kind) {
+  const Call& call = me.call;
   Times effect = call.enter();
-  Marks late;  // of what it waits for
-  for (const auto& each : call.received) {
-    const Times sent{std::min(each.sent.before, call.leave_before()), each.sent.after};
-    if (sent.before > effect.before && each.marks) late.before = each.marks->before;
-    if (sent.after > effect.after && each.marks) late.after = each.marks->after;
-    effect.before = std::max(effect.before, sent.before);
-    effect.after = std::max(effect.after, sent.after);
+  Marks late;  // the marks of what it waits for
+  for (const auto& cause : call.received) {
+    const Times sent{std::min(cause.sent.before, call.leave_before()), cause.sent.after};
+    if (sent.before > effect.before && cause.marks) late.before = cause.marks->before;
+    if (sent.after > effect.after && cause.marks) late.after = cause.marks->after;
+    effect = later_of(effect, sent);
   }
-  for (const TraceRank other : trace_.definitions.groups[event.id]) {
-    if (other == rank) continue;
-    Received token{.source = rank,
+  for (const TraceRank other : state_.definitions().groups[event.id]) {
+    if (other == me.rank) continue;
+    Received token{.source = me.rank,
                    .enter = call.enter(),
                    .sent = effect,
                    .what = Received::What::epoch,
-                   .marks = marks_if_needed(rank, Causes::pair_of(other))};
+                   .marks = state_.marks(me, Causes::pair_of(other))};
     if (late.before || late.after)
       token.marks =
           std::make_shared<const Marks>(Marks{late.before ? late.before : token.marks->before,
                                               late.after ? late.after : token.marks->after});
-    if (epochs_.send(Epochs::key(rank, other, event.comm, kind), token)) wake(other);
+    if (epochs_.send(Epochs::key(me.rank, other, event.comm, kind), token)) state_.wake(other);
   }
 }
 
-bool ReplayCore::take_epochs(TraceRank rank, std::uint32_t window, std::uint32_t group,
-                             Epochs::Kind kind) {
-  RankState& me = *ranks_[rank];
-  const auto& others = trace_.definitions.groups[group];
+bool WindowReplay::take_epochs(RankState& me, const Event& event, Epochs::Kind kind) {
+  const auto& others = state_.definitions().groups[event.id];
   for (std::size_t& i = me.call.synchronized; i < others.size(); ++i) {
-    if (others[i] == rank) continue;
-    auto token = epochs_.take(Epochs::key(others[i], rank, window, kind));
+    if (others[i] == me.rank) continue;
+    auto token = epochs_.take(Epochs::key(others[i], me.rank, event.comm, kind));
     if (!token && me.call.gives_up) continue;
     if (!token) return false;
     token->ended = me.call.leave_before();
-    if (kind == Epochs::Kind::post && options_.learner != nullptr) {
-      const auto& [begin, end] = me.starts[window];
-      options_.learner->start(begin, end, token->enter.before);
+    if (kind == Epochs::Kind::post && state_.learner != nullptr) {
+      const auto& [begin, end] = ranks_[me.rank].starts[event.comm];
+      state_.learner->start(begin, end, token->enter.before);
     }
     const Metric metric = kind == Epochs::Kind::post ? Metric::late_post : Metric::early_wait;
-    if (!kind_of_call(me.call).tests) me.call.awaited_by = metric;
+    if (!state_.kind_of(me.call).tests) me.call.awaited_by = metric;
     me.call.received.push_back(*std::move(token));
   }
   return true;
 }
 
-void ReplayCore::request_lock(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
+void WindowReplay::request_lock(const RankState& me, const Event& event) {
+  OfRank& mine = ranks_[me.rank];
   const auto key = LockKey::of(event);
-  locks_.request(key, rank, event.tag != 0);
-  me.locks[key] = {me.call.enter_before(), me.call.leave_before(), false, me.lock_count++};
+  locks_.request(key, me.rank, event.tag != 0);
+  mine.locks[key] = {me.call.enter_before(), me.call.leave_before(), false, mine.lock_count++};
 }
 
-// The lock is granted where it is acquired, or where it is released at the latest.
-bool ReplayCore::gather_lock(TraceRank rank, const Event& event) {
-  RankState& me = *ranks_[rank];
+bool WindowReplay::gather_lock(RankState& me, const Event& event) {
+  auto& held = ranks_[me.rank].locks;
   const auto key = LockKey::of(event);
-  const auto mine = me.locks.find(key);
-  if (mine == me.locks.end() || mine->second.is_granted) return true;
-  const Received* after = locks_.granted(key, rank);
+  const auto mine = held.find(key);
+  if (mine == held.end() || mine->second.is_granted) return true;
+  const Received* after = locks_.granted(key, me.rank);
   if (after == nullptr) return me.call.gives_up;
   mine->second.is_granted = true;
   // The ranks may get the lock in another order than in the trace.
   Received release = *after;
-  if (release.marks && release.sent.before != scan_.locks.before(rank, mine->second.number))
+  const Ticks before = state_.scan->locks.before(me.rank, mine->second.number);
+  if (release.marks && release.sent.before != before)
     release.marks = std::make_shared<const Marks>(Marks{std::nullopt, release.marks->after});
-  release.sent.before = release.enter.before = scan_.locks.before(rank, mine->second.number);
+  release.sent.before = release.enter.before = before;
   release.ended = me.call.leave_before();
-  if (release.sent.before != LockOrder::never && options_.learner != nullptr &&
+  if (before != LockOrder::never && state_.learner != nullptr &&
       event.kind == EventKind::lock_release)
-    options_.learner->lock(mine->second.begin, mine->second.end, release.sent.before);
-  if (release.sent.before == LockOrder::never && release.sent.after == INT64_MIN) return true;
+    state_.learner->lock(mine->second.begin, mine->second.end, before);
+  if (before == LockOrder::never && release.sent.after == INT64_MIN) return true;
   me.call.awaited_by = Metric::lock_contention;
   me.call.received.push_back(std::move(release));
   return true;
 }
 
-void ReplayCore::release_locks(TraceRank rank) {
-  RankState& me = *ranks_[rank];
-  if (me.locks.empty()) return;
-  const Call& call = me.call;
-  for (const Event& event : call.events) {
+void WindowReplay::leave_call(RankState& me) {
+  auto& held = ranks_[me.rank].locks;
+  if (held.empty()) return;
+  for (const Event& event : me.call.events) {
     if (event.kind != EventKind::lock_release) continue;
     const auto key = LockKey::of(event);
-    if (me.locks.erase(key) == 0) continue;
-    const Times leave{call.leave_before(), call.after.back()};
-    const Received by{.source = rank,
-                      .enter = leave,
-                      .sent = leave,
+    if (held.erase(key) == 0) continue;
+    const Received by{.source = me.rank,
+                      .enter = me.call.leave(),
+                      .sent = me.call.leave(),
                       .what = Received::What::lock,
-                      .marks = marks_if_needed(rank, Causes::unknown)};
-    for (const TraceRank waiting : locks_.release(key, rank, by)) wake(waiting);
+                      .marks = state_.marks(me, Causes::unknown)};
+    state_.wake(locks_.release(key, me.rank, by));
   }
 }
 

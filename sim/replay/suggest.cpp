@@ -233,7 +233,7 @@ class Suggesting {
   }
 
   static Outcome outcome_of(const ReplayResult& result) {
-    return {result.end_after, result.after.total()[static_cast<std::size_t>(Metric::blocked)]};
+    return {result.end_after, result.after.total()[Metric::blocked]};
   }
 
   bool is_worth(Ticks gain) const {

@@ -32,12 +32,11 @@ class RankExport {
 
   void run() {
     line("init");
-    EventReader events(all_.trace_.events, rank_);
-    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
+    visit_events(all_.trace_, rank_, [&](const Event& event) {
       const auto at = all_.times_.next(rank_);
       if (at.keep) now_ = at.time;
-      take(*event, at.keep);
-    }
+      take(event, at.keep);
+    });
     wait();
     compute();
     line("finalize");
@@ -206,15 +205,14 @@ class RankExport {
     const TraceRank root = event.id == none ? 0 : event.id;
     std::string counts;
     for (TraceRank rank = 0; rank < ranks(); ++rank) counts += fmt::format("{} ", blocks.of(rank));
+    const std::uint64_t own = blocks.of(rank_);
     switch (event.op) {
       case CollectiveOp::gatherv:
-        return action("gatherv {} {}{} {} {}", blocks.of(rank_), counts, root, byte_type,
-                      byte_type);
+        return action("gatherv {0} {1}{2} {3} {3}", own, counts, root, byte_type);
       case CollectiveOp::scatterv:
-        return action("scatterv {}{} {} {} {}", counts, blocks.of(rank_), root, byte_type,
-                      byte_type);
+        return action("scatterv {0}{1} {2} {3} {3}", counts, own, root, byte_type);
       case CollectiveOp::allgatherv:
-        return action("allgatherv {} {}{} {}", blocks.of(rank_), counts, byte_type, byte_type);
+        return action("allgatherv {0} {1}{2} {2}", own, counts, byte_type);
       case CollectiveOp::reduce_scatter:
         return action("reducescatter {}0 {}", counts, byte_type);
       default:
@@ -240,50 +238,42 @@ class RankExport {
 
   TraceRank ranks() const { return static_cast<TraceRank>(all_.trace_.definitions.ranks.size()); }
 
-  void write_collective(const Event& event, std::uint64_t m) {
+  // A collective of all ranks with equal blocks of `bytes`.
+  void write_collective(const Event& event, std::uint64_t bytes) {
     const TraceRank root = event.id == none ? 0 : event.id;
-    const auto both = [&](const char* name) { action("{} {} {} {} {}", name, m, m, 6, 6); };
-    const auto rooted = [&](const char* name) {
-      action("{} {} {} {} {} {}", name, m, m, root, byte_type, byte_type);
-    };
-    const auto reducing = [&](const char* name) { action("{} {} 0 {}", name, m, byte_type); };
+    const auto name = workloads::traces::collective_op_names[static_cast<std::size_t>(event.op)];
     switch (event.op) {
       case CollectiveOp::bcast:
-        return action("bcast {} {} {}", m, root, byte_type);
+        return action("bcast {} {} {}", bytes, root, byte_type);
       case CollectiveOp::reduce:
-        return action("reduce {} 0 {} {}", m, root, byte_type);
+        return action("reduce {} 0 {} {}", bytes, root, byte_type);
       case CollectiveOp::gather:
       case CollectiveOp::gatherv:
-        return rooted("gather");
       case CollectiveOp::scatter:
       case CollectiveOp::scatterv:
-        return rooted("scatter");
+        return action("{0} {1} {1} {2} {3} {3}", without_v(name), bytes, root, byte_type);
       case CollectiveOp::allgather:
       case CollectiveOp::allgatherv:
-        return both("allgather");
       case CollectiveOp::alltoall:
       case CollectiveOp::alltoallv:
       case CollectiveOp::alltoallw:
-        return both("alltoall");
+        return action("{0} {1} {1} {2} {2}", without_v(name), bytes, byte_type);
       case CollectiveOp::allreduce:
-        return reducing("allreduce");
       case CollectiveOp::scan:
-        return reducing("scan");
       case CollectiveOp::exscan:
-        return reducing("exscan");
+        return action("{} {} 0 {}", name, bytes, byte_type);
       case CollectiveOp::reduce_scatter:
       case CollectiveOp::reduce_scatter_block:
-        return reduce_scatter(m);
+        return action("reducescatter {} 0 {}",
+                      fmt::join(std::vector(all_.trace_.definitions.ranks.size(), bytes), " "),
+                      byte_type);
       default:
         return action("barrier");
     }
   }
-
-  void reduce_scatter(std::uint64_t m) {
-    std::string blocks;
-    for (std::size_t i = 0; i < all_.trace_.definitions.ranks.size(); ++i)
-      blocks += fmt::format("{} ", m);
-    action("reducescatter {}0 {}", blocks, byte_type);
+  // "gather" for "gatherv", "alltoall" for "alltoallw".
+  static std::string_view without_v(std::string_view name) {
+    return name.substr(0, name.find_last_not_of("vw") + 1);
   }
 
   TiExport& all_;
@@ -317,16 +307,14 @@ TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times,
   for (TraceRank rank = 0; rank < ranks; ++rank) {
     std::vector<std::uint64_t> counts(collectives_.size());
     CollectiveCount count(trace, rank);
-    EventReader events(trace.events, rank);
-    while (const Event* event = events.next()) {
-      const auto collective = count.take(*event);
-      if (!collective || event->kind == EventKind::collective_request) continue;
-      nonblocking_collectives_ += event->kind == EventKind::icollective_end;
-      const std::uint64_t number = collective->number;
-      ++counts[event->comm];
-      if (is_world_[event->comm] && workloads::traces::may_be_uneven(event->op))
-        take_blocks(rank, *event, blocks_[event->comm][number]);
-    }
+    visit_events(trace, rank, [&](const Event& event) {
+      const auto collective = count.take(event);
+      if (!collective || event.kind == EventKind::collective_request) return;
+      nonblocking_collectives_ += event.kind == EventKind::icollective_end;
+      ++counts[event.comm];
+      if (is_world_[event.comm] && workloads::traces::may_be_uneven(event.op))
+        take_blocks(rank, event, blocks_[event.comm][collective->number]);
+    });
     for (std::size_t comm = 0; comm < counts.size(); ++comm)
       collectives_[comm] = std::min(collectives_[comm], counts[comm]);
   }

@@ -82,7 +82,7 @@ std::vector<std::uint32_t> largest_regions(const TraceDefinitions& definitions,
   for (PathId path = 1; path < result.paths.size(); ++path)
     for (const TraceRank rank : spec.ranks)
       if (const auto region = result.paths.region(path); !definitions.regions[region].is_call())
-        times[region] += result.before.of(rank, path)[static_cast<std::size_t>(Metric::time)];
+        times[region] += result.before.of(rank, path)[Metric::time];
   std::vector<std::uint32_t> regions(times.size());
   std::iota(regions.begin(), regions.end(), 0U);
   std::ranges::stable_sort(regions, std::ranges::greater(),
@@ -267,7 +267,7 @@ std::vector<TraceRank> extreme_ranks(const ReplayResult& result, std::size_t mos
   std::vector<Ticks> blocked(ranks.size());
   for (const TraceRank rank : ranks)
     for (PathId path = 0; path < result.paths.size(); ++path)
-      blocked[rank] += result.before.of(rank, path)[static_cast<std::size_t>(Metric::blocked)];
+      blocked[rank] += result.before.of(rank, path)[Metric::blocked];
   std::ranges::stable_sort(ranks, {}, [&](TraceRank rank) { return blocked[rank]; });
   ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(most / 2),
               ranks.end() - static_cast<std::ptrdiff_t>(most - most / 2));

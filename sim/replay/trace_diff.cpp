@@ -20,16 +20,16 @@ class Comparing {
 
   TraceDiff diff() {
     TraceDiff made;
-    made.end_a_s = static_cast<double>(a_.result.end_before) / a_.definitions.ticks_per_s;
-    made.end_b_s = static_cast<double>(b_.result.end_before) / b_.definitions.ticks_per_s;
+    made.end_a_s = a_.definitions.seconds(a_.result.end_before);
+    made.end_b_s = b_.definitions.seconds(b_.result.end_before);
     add("", {}, a_.result.before.total(), b_.result.before.total(), made.totals);
     for (const auto& [name, same] : paths_)
-      add(name, {}, of_all_ranks(a_, same.a), of_all_ranks(b_, same.b), made.paths);
+      add(name, {}, sum(a_, same.a), sum(b_, same.b), made.paths);
     const auto ranks = a_.result.before.ranks();
     if (ranks != b_.result.before.ranks()) return made;
     for (const auto& [name, same] : paths_)
       for (TraceRank rank = 0; rank < ranks; ++rank)
-        add(name, rank, of_rank(a_, same.a, rank), of_rank(b_, same.b, rank), made.ranks);
+        add(name, rank, sum(a_, same.a, rank), sum(b_, same.b, rank), made.ranks);
     return made;
   }
 
@@ -39,17 +39,12 @@ class Comparing {
                              : side.result.paths.name(path, side.definitions.regions);
   }
 
-  static void add_to(Metrics& sum, const Metrics& more) {
-    for (std::size_t i = 0; i < metric_count; ++i) sum[i] += more[i];
-  }
-  static Metrics of_all_ranks(const DiffSide& side, const std::vector<PathId>& paths) {
+  // The metrics of several paths, of one rank or of all.
+  static Metrics sum(const DiffSide& side, const std::vector<PathId>& paths,
+                     std::optional<TraceRank> rank = {}) {
+    const MetricTable& metrics = side.result.before;
     Metrics sum{};
-    for (const PathId path : paths) add_to(sum, side.result.before.of_path(path));
-    return sum;
-  }
-  static Metrics of_rank(const DiffSide& side, const std::vector<PathId>& paths, TraceRank rank) {
-    Metrics sum{};
-    for (const PathId path : paths) add_to(sum, side.result.before.of(rank, path));
+    for (const PathId path : paths) sum += rank ? metrics.of(*rank, path) : metrics.of_path(path);
     return sum;
   }
 
@@ -58,12 +53,11 @@ class Comparing {
     for (std::size_t i = 0; i < metric_count; ++i) {
       if (a[i] == 0 && b[i] == 0) continue;
       const auto metric = static_cast<Metric>(i);
-      const bool counts = metric == Metric::visits;
-      into.push_back({.metric = metric,
-                      .path = path,
-                      .rank = rank,
-                      .a = static_cast<double>(a[i]) / (counts ? 1 : a_.definitions.ticks_per_s),
-                      .b = static_cast<double>(b[i]) / (counts ? 1 : b_.definitions.ticks_per_s)});
+      const auto value = [&](const DiffSide& side, Ticks ticks) {
+        return metric == Metric::visits ? static_cast<double>(ticks)
+                                        : side.definitions.seconds(ticks);
+      };
+      into.push_back({metric, path, rank, value(a_, a[i]), value(b_, b[i])});
     }
   }
 

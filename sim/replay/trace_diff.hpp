@@ -3,41 +3,10 @@
 // name, ranks by number.
 #pragma once
 
-#include <queue>
-
 #include "sim/base/common.hpp"
-#include "sim/replay/event_reader.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace tutti::studies::replay {
-
-// Reads the events of all ranks at the same pace, by the fraction of each rank's events, so that
-// related events are read at about the same time even if clocks are not synchronized.
-// `visit(rank, event)` gets the events of each rank in order.
-template <class Visit>
-void read_side_by_side(const workloads::traces::Trace& trace, const Visit& visit) {
-  constexpr int slice = 256;  // events
-  using workloads::traces::TraceRank;
-  using Next = std::pair<double, TraceRank>;  // fraction of the rank's events that is read
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  std::vector<std::unique_ptr<EventReader>> readings;
-  std::vector<std::uint64_t> read(trace.definitions.locations());
-  for (TraceRank rank = 0; rank < read.size(); ++rank) {
-    readings.push_back(std::make_unique<EventReader>(trace.events, rank));
-    next.push({0, rank});
-  }
-  while (!next.empty()) {
-    const TraceRank rank = next.top().second;
-    next.pop();
-    const workloads::traces::Event* event = nullptr;
-    for (int i = 0; i < slice && (event = readings[rank]->next()) != nullptr; ++i)
-      visit(rank, *event);
-    read[rank] += slice;
-    if (event != nullptr)
-      next.push(
-          {static_cast<double>(read[rank]) / static_cast<double>(trace.events.count(rank)), rank});
-  }
-}
 
 struct DiffSide {
   const workloads::traces::TraceDefinitions& definitions;

@@ -13,11 +13,11 @@ using workloads::traces::Trace;
 // Scans one rank.
 class RankScan {
  public:
-  // `device`: null if the trace has no streams. `calls`: number of calls by region, of MPI_Init and
-  // MPI_Finalize.
+  // `device`: null if the trace has no streams. `calls`: the number of calls by region, of those
+  // that all ranks call.
   RankScan(const Trace& trace, const Hypothesis& hypothesis, const PartsOfRegions& parts,
            TraceRank rank, TraceScan& result, DeviceTrace* device,
-           std::map<std::uint32_t, std::uint32_t>& calls)
+           std::vector<std::uint32_t>& calls)
       : trace_(trace),
         hypothesis_(hypothesis),
         parts_(parts),
@@ -31,14 +31,13 @@ class RankScan {
         kinds_(result.kinds) {}
 
   void run() {
-    EventReader events(trace_.events, rank_);
-    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
-      const bool is_call = event->kind == EventKind::enter && kinds_[event->id].is_call &&
-                           trace_.definitions.is_call(rank_, event->id);
+    visit_events(trace_, rank_, [&](const Event& event) {
+      const bool is_call = event.kind == EventKind::enter && kinds_[event.id].is_call &&
+                           trace_.definitions.is_call(rank_, event.id);
       if (!has_time_) begin_outside();
-      take_piece(event->time, is_call ? event->id : workloads::traces::none);
-      take(*event);
-    }
+      take_piece(event.time, is_call ? event.id : workloads::traces::none);
+      take(event);
+    });
     while (!frames_.empty()) leave_frame();
     end_outside();
     result_.locks.end_rank();
@@ -126,7 +125,7 @@ class RankScan {
   void begin_call(std::uint32_t region) {
     call_begin_ = time_;
     polls_ = kinds_[region].tests;
-    if (kinds_[region].is_of_all) ++calls_.at(region);
+    calls_[region] += kinds_[region].is_of_all;
   }
 
   // The operations of a stream are its outermost regions.
@@ -201,10 +200,7 @@ class RankScan {
   std::uint64_t mark(const Event& event) {
     bool cuts = is_cut();
     each_part(parts_.message_cuts() & frames_.around(), [&](std::size_t part) {
-      const auto& cut =
-          hypothesis_.cuts[part - hypothesis_.scales.size() - hypothesis_.balances.size()];
-      if (cut.message_bytes && !cut.message_bytes->holds(event.bytes)) return;
-      if (cut.message_tag && !cut.message_tag->holds(event.tag)) return;
+      if (!hypothesis_.cut(part).cuts_message(event.bytes, event.tag)) return;
       ++result_.matched[part];
       cuts = true;
     });
@@ -247,7 +243,7 @@ class RankScan {
   TraceRank rank_;
   TraceScan& result_;
   DeviceTrace* device_;
-  std::map<std::uint32_t, std::uint32_t>& calls_;
+  std::vector<std::uint32_t>& calls_;
   Ticks call_begin_ = 0, operation_begin_ = 0;
   Frames frames_;
   PieceRule rule_;
@@ -264,57 +260,22 @@ class RankScan {
   bool polls_ = false;                  // the last call is a test without success
 };
 
-// Finds the calls that involve all ranks without a record of that.
-class CallsOfAll {
- public:
-  explicit CallsOfAll(const std::vector<CallKind>& kinds) : is_of_all_(kinds.size()) {
-    for (std::uint32_t i = 0; i < kinds.size(); ++i) {
-      if (!kinds[i].is_of_all) continue;
-      is_of_all_[i] = true;
-      calls_[i] = 0;
-    }
-  }
-  std::map<std::uint32_t, std::uint32_t>& of_rank() { return calls_; }
-  void end_rank() {
-    for (auto& [region, count] : calls_)
-      if (std::exchange(count, 0) != 1) is_of_all_[region] = false;
-  }
-  const std::vector<bool>& is_of_all() const { return is_of_all_; }
-
- private:
-  std::vector<bool> is_of_all_;
-  std::map<std::uint32_t, std::uint32_t> calls_;
-};
-
 // Finds the posts of cut receives. A post has no source, but the cut must be known there.
-class CutPosts {
- public:
-  CutPosts(const Trace& trace, TraceRank rank, TraceScan& result)
-      : trace_(trace), rank_(rank), result_(result) {}
-
-  void run() {
-    EventReader events(trace_.events, rank_);
-    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
-      order_.take(rank_, *event);
-      place();
-    }
-    order_.finish();
-    place();
-  }
-
- private:
-  void place() {
-    order_.each_placed([&](const ReceiveOrder::Placed& placed) {
-      if (result_.cut_messages.contains({placed.key, placed.number}))
-        result_.ranks[rank_].cut_posts.insert(placed.post);
+void find_cut_posts(const Trace& trace, TraceRank rank, TraceScan& result) {
+  ReceiveOrder order;
+  const auto place = [&] {
+    order.each_placed([&](const ReceiveOrder::Placed& placed) {
+      if (result.cut_messages.contains({placed.key, placed.number}))
+        result.ranks[rank].cut_posts.insert(placed.post);
     });
-  }
-
-  const Trace& trace_;
-  TraceRank rank_;
-  TraceScan& result_;
-  ReceiveOrder order_;
-};
+  };
+  visit_events(trace, rank, [&](const Event& event) {
+    order.take(rank, event);
+    place();
+  });
+  order.finish();
+  place();
+}
 
 Ticks mean_of(const std::vector<Ticks>& values) {
   const auto sum = std::accumulate(values.begin(), values.end(), __int128{0});
@@ -394,30 +355,28 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   result.kinds = call_kinds(trace.definitions.regions);
   result.ranks.resize(ranks);
   result.instances.assign(hypothesis.balances.size(), std::vector<std::vector<Ticks>>(ranks));
-  result.matched.resize(hypothesis.scales.size() + hypothesis.balances.size() +
-                        hypothesis.cuts.size());
+  result.matched.resize(hypothesis.parts());
   result.of_mpi.resize(result.matched.size());
-  const auto& others = trace.definitions.others;
-  const bool has_streams = std::ranges::any_of(others, [](const auto& each) {
-    return each.kind == workloads::traces::TraceLocation::Kind::stream;
-  });
+  for (const CallKind& kind : result.kinds) result.is_of_all.push_back(kind.is_of_all);
+  std::vector<TraceRank> rank_of(ranks);
+  bool has_streams = false;
+  for (TraceRank location = 0; location < ranks; ++location) {
+    rank_of[location] = trace.definitions.rank_of(location);
+    has_streams |= trace.definitions.is_stream(location);
+  }
   std::vector<DeviceTrace> devices(has_streams ? ranks : 0);
-  CallsOfAll calls(result.kinds);
   for (TraceRank rank = 0; rank < ranks; ++rank) {
-    RankScan(trace, hypothesis, parts, rank, result, has_streams ? &devices[rank] : nullptr,
-             calls.of_rank())
+    std::vector<std::uint32_t> calls(result.kinds.size());
+    RankScan(trace, hypothesis, parts, rank, result, has_streams ? &devices[rank] : nullptr, calls)
         .run();
-    if (rank < trace.definitions.ranks.size()) calls.end_rank();
+    if (rank >= trace.definitions.ranks.size()) continue;
+    for (std::size_t region = 0; region < calls.size(); ++region)
+      if (calls[region] != 1) result.is_of_all[region] = false;
   }
-  result.is_of_all = calls.is_of_all();
   result.locks.finish();
-  if (has_streams) {
-    std::vector<TraceRank> rank_of(ranks);
-    for (TraceRank i = 0; i < ranks; ++i) rank_of[i] = trace.definitions.rank_of(i);
-    result.devices = device_queues(devices, rank_of);
-  }
+  if (has_streams) result.devices = device_queues(devices, rank_of);
   if (!result.cut_messages.empty())
-    for (TraceRank rank = 0; rank < ranks; ++rank) CutPosts(trace, rank, result).run();
+    for (TraceRank rank = 0; rank < ranks; ++rank) find_cut_posts(trace, rank, result);
   return result;
 }
 

@@ -2,8 +2,8 @@
 #include "sim/replay/trace_window.hpp"
 
 #include "sim/replay/collectives_ahead.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/message_matching.hpp"
-#include "sim/replay/trace_diff.hpp"
 #include "workloads/traces/thread_teams.hpp"
 
 namespace tutti::studies::replay {
@@ -14,11 +14,9 @@ using workloads::traces::Trace;
 
 // Calls `visit(event, number)` for each event.
 template <class Visit>
-void read_rank(const Trace& trace, TraceRank rank, const Visit& visit) {
-  EventReader events(trace.events, rank);
+void visit_numbered(const Trace& trace, TraceRank rank, const Visit& visit) {
   std::uint64_t number = 0;
-  for (const Event* event = events.next(); event != nullptr; event = events.next())
-    visit(*event, number++);
+  visit_events(trace, rank, [&](const Event& event) { visit(event, number++); });
 }
 
 // First pass: the events inside by their times, with MPI calls as a whole.
@@ -28,7 +26,8 @@ class EdgesOfRank {
       : trace_(trace), window_(window), kept_(kept) {}
 
   void run(TraceRank rank) {
-    read_rank(trace_, rank, [&](const Event& event, std::uint64_t number) { take(event, number); });
+    visit_numbered(trace_, rank,
+                   [&](const Event& event, std::uint64_t number) { take(event, number); });
   }
   std::uint64_t cut_calls() const { return cut_calls_; }
 
@@ -90,13 +89,16 @@ class EdgesOfRank {
 class Halves {
  public:
   Halves(const Trace& trace, std::vector<KeptEvents>& kept)
-      : trace_(trace), kept_(kept), messages_(kept.size()) {
+      : trace_(trace),
+        kept_(kept),
+        messages_(kept.size(), [this](const MessageKey& key, std::uint64_t sent,
+                                      std::uint64_t received) { join(key, sent, received); }) {
     for (TraceRank rank = 0; rank < kept.size(); ++rank) ranks_.emplace_back(trace, rank);
   }
 
   void run() {
-    read_side_by_side(trace_, [&](TraceRank rank, const Event& event) { take(rank, event); });
-    messages_.finish(meet_, [](auto&&...) {});
+    visit_side_by_side(trace_, [&](TraceRank rank, const Event& event) { take(rank, event); });
+    messages_.finish();
   }
   std::uint64_t messages() const { return cut_messages_; }
   std::uint64_t collectives() const { return cut_collectives_; }
@@ -135,7 +137,7 @@ class Halves {
     if (const auto collective = me.collectives.take(event))
       add(rank, event, *collective, number);
     else
-      messages_.take(rank, event, note, meet_);
+      messages_.take(rank, event, note);
   }
 
   void join(const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
@@ -190,10 +192,6 @@ class Halves {
   std::vector<OfRank> ranks_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<Member>> instances_;  // under way
   std::uint64_t cut_messages_ = 0, cut_collectives_ = 0;
-  const std::function<void(const MessageKey&, std::uint64_t, std::uint64_t)> meet_ =
-      [this](const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
-        join(key, sent, received);
-      };
 };
 
 // Events of windows and teams belong to each other by their number since the start, which a part of
@@ -208,7 +206,8 @@ class RequestsOfRank {
   explicit RequestsOfRank(KeptEvents& kept) : kept_(kept) {}
 
   void run(const Trace& trace, TraceRank rank) {
-    read_rank(trace, rank, [&](const Event& event, std::uint64_t number) { take(event, number); });
+    visit_numbered(trace, rank,
+                   [&](const Event& event, std::uint64_t number) { take(event, number); });
   }
 
  private:
@@ -252,7 +251,7 @@ EventStore kept_events(const Trace& whole, const std::vector<KeptEvents>& kept,
   EventStore store;
   for (TraceRank rank = 0; rank < kept.size(); ++rank) {
     store.begin(rank);
-    read_rank(whole, rank, [&](Event event, std::uint64_t number) {
+    visit_numbered(whole, rank, [&](Event event, std::uint64_t number) {
       if (!kept[rank].keeps(number)) return;
       event.time = std::clamp(event.time, window.from, window.to) - window.from;
       store.append(event);
@@ -282,8 +281,7 @@ std::string omitted(std::uint64_t messages, std::uint64_t collectives) {
 Ticks end_of(const Trace& trace) {
   Ticks end = 0;
   for (TraceRank rank = 0; rank < trace.definitions.locations(); ++rank)
-    read_rank(trace, rank,
-              [&](const Event& event, std::uint64_t) { end = std::max(end, event.time); });
+    visit_events(trace, rank, [&](const Event& event) { end = std::max(end, event.time); });
   return end;
 }
 
@@ -303,9 +301,7 @@ WindowedTrace cut_window(const Trace& whole, const TimeWindow& window) {
                         .first = whole.first + window.from,
                         .notes = whole.notes},
                        std::move(kept)};
-  const auto reported = [&](Ticks time) {
-    return format_seconds(static_cast<double>(time) / whole.definitions.ticks_per_s);
-  };
+  const auto reported = [&](Ticks time) { return format_seconds(whole.definitions.seconds(time)); };
   result.trace.notes.push_back(fmt::format("the window is from {} to {}{}{}", reported(window.from),
                                            reported(std::min(window.to, end_of(whole))),
                                            calls_at_edges(cut_calls),

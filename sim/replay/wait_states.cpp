@@ -6,16 +6,14 @@ namespace tutti::studies::replay {
 Metrics MetricTable::total() const {
   Metrics sum{};
   for (const auto& paths : ranks_)
-    for (const auto& path : paths)
-      for (std::size_t i = 0; i < metric_count; ++i) sum[i] += path[i];
+    for (const auto& path : paths) sum += path;
   return sum;
 }
 
 Metrics MetricTable::of_path(PathId path) const {
   Metrics sum{};
   for (const auto& paths : ranks_)
-    if (path < paths.size())
-      for (std::size_t i = 0; i < metric_count; ++i) sum[i] += paths[path][i];
+    if (path < paths.size()) sum += paths[path];
   return sum;
 }
 

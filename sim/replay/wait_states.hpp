@@ -12,6 +12,22 @@
 
 namespace tutti::studies::replay {
 
+// The time of an event in the trace, and its new time; or a duration with both.
+struct Times {
+  Ticks before = 0;
+  Ticks after = 0;
+
+  friend Times operator-(const Times& a, const Times& b) {
+    return {a.before - b.before, a.after - b.after};
+  }
+};
+inline Times later_of(const Times& a, const Times& b) {
+  return {std::max(a.before, b.before), std::max(a.after, b.after)};
+}
+inline Times earlier_of(const Times& a, const Times& b) {
+  return {std::min(a.before, b.before), std::min(a.after, b.after)};
+}
+
 enum class Metric : std::uint8_t {
   time,    // exclusive
   visits,  // a count
@@ -68,7 +84,16 @@ inline constexpr std::array<std::string_view, 25> metric_names = {"time",
                                                                   "delay_indirect"};
 inline constexpr std::size_t metric_count = metric_names.size();
 
-using Metrics = std::array<Ticks, metric_count>;
+// The values of all metrics: ticks, and the number of visits.
+struct Metrics : std::array<Ticks, metric_count> {
+  using std::array<Ticks, metric_count>::operator[];
+  Ticks& operator[](Metric metric) { return (*this)[static_cast<std::size_t>(metric)]; }
+  Ticks operator[](Metric metric) const { return (*this)[static_cast<std::size_t>(metric)]; }
+  Metrics& operator+=(const Metrics& more) {
+    for (std::size_t i = 0; i < metric_count; ++i) (*this)[i] += more[i];
+    return *this;
+  }
+};
 
 class MetricTable {
  public:
@@ -78,7 +103,7 @@ class MetricTable {
     if (ticks == 0) return;
     auto& paths = ranks_[rank];
     if (path >= paths.size()) paths.resize(path + 1);
-    paths[path][static_cast<std::size_t>(metric)] += ticks;
+    paths[path][metric] += ticks;
   }
   // Adds a wait in one call.
   void add_wait(Metric metric, const WaitInstance& wait) {

@@ -201,6 +201,7 @@ struct TraceDefinitions {
   std::vector<std::vector<ParallelRegion>> parallel = {};
   std::vector<BlockList> blocks = {};  // referred to by collective_end events, from 1 on
 
+  double seconds(Ticks ticks) const { return static_cast<double>(ticks) / ticks_per_s; }
   std::size_t locations() const { return ranks.size() + others.size(); }
   const std::string& name(TraceRank location) const {
     return location < ranks.size() ? ranks[location] : others[location - ranks.size()].name;

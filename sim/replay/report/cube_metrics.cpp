@@ -114,8 +114,7 @@ std::uint64_t cube_call(const workloads::traces::TraceRegion& region) {
 
 std::int64_t cube_value(const CubeMetric& metric, const studies::replay::Metrics& values,
                         std::uint64_t call) {
-  if (metric.sums == 0)
-    return (metric.calls & call) != 0 ? values[static_cast<std::size_t>(Metric::time)] : 0;
+  if (metric.sums == 0) return (metric.calls & call) != 0 ? values[Metric::time] : 0;
   std::int64_t sum = 0;
   for (std::uint64_t left = metric.sums; left != 0; left &= left - 1)
     sum += values[static_cast<std::size_t>(std::countr_zero(left))];
