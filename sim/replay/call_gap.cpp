@@ -148,8 +148,8 @@ CallGap learned(const Trace& trace, const ReplayArgs& args) {
     visit_events(trace, rank, [&](const Event& event) { of_rank.take(event); });
   }
   const auto usual = gaps.between_cuts.median();
-  const Ticks found = usual.value_or(gaps.shortest_next_to_cut.value_or(0));
-  CallGap gap{.ticks = nearest_ticks(static_cast<double>(found) * args.cpu_factor)};
+  const Ticks gap_in_trace = usual.value_or(gaps.shortest_next_to_cut.value_or(0));
+  CallGap gap{.ticks = nearest_ticks(static_cast<double>(gap_in_trace) * args.cpu_factor)};
   if (gap.ticks <= 0) return {};
   gap.note = fmt::format(
       "each cut call also removes {} of its caller, the {}; call_gap of the hypothesis sets "

@@ -10,7 +10,7 @@ bool is_one_of(std::string_view name, Names names) {
   return std::ranges::find(names, name) != names.end();
 }
 bool begins_with_one_of(std::string_view name, Names names) {
-  return std::ranges::any_of(names, [&](auto each) { return name.starts_with(each); });
+  return std::ranges::any_of(names, [&](auto prefix) { return name.starts_with(prefix); });
 }
 
 // Fortran: "mpi_ssend_"; the profiling interface: "PMPI_Ssend".
@@ -52,7 +52,7 @@ CallKind kind_of(const workloads::traces::TraceRegion& region) {
 
 std::vector<CallKind> call_kinds(const std::vector<workloads::traces::TraceRegion>& regions) {
   std::vector<CallKind> kinds;
-  for (const auto& each : regions) kinds.push_back(kind_of(each));
+  for (const auto& region : regions) kinds.push_back(kind_of(region));
   return kinds;
 }
 

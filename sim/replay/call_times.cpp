@@ -15,12 +15,12 @@ class RecordedTimes : public CallTimes {
         std::ranges::any_of(call.received, &Received::is_moved))
       return estimate(call, index);
     const Received* latest = nullptr;
-    for (const auto& each : call.received) {
-      if (each.sent.before > each.ended) continue;
-      call.depends_on(each.sent);
-      if (each.sent.before <= call.events[index].time &&
-          (latest == nullptr || each.sent.before > latest->sent.before))
-        latest = &each;
+    for (const auto& cause : call.received) {
+      if (cause.sent.before > cause.ended) continue;
+      call.depends_on(cause.sent);
+      if (cause.sent.before <= call.events[index].time &&
+          (latest == nullptr || cause.sent.before > latest->sent.before))
+        latest = &cause;
     }
     call.after[index] =
         latest == nullptr ? follow_last(call, index) : end_of_receives(call, index, *latest);
@@ -62,23 +62,23 @@ class RecordedTimes : public CallTimes {
   void estimate(Call& call, std::size_t index) {
     const Ticks begin = call.after[call.known];
     Ticks end = begin;
-    for (const auto& each : call.received)
-      end = std::max(end, begin + costs_of(each).estimated_overhead(each.bytes));
-    for (const auto& each : call.received) {
-      call.depends_on(each.sent);
-      end = std::max(end, later(each.sent.after, costs_of(each).estimated_transfer(each.bytes)));
+    for (const auto& cause : call.received)
+      end = std::max(end, begin + costs_of(cause).estimated_overhead(cause.bytes));
+    for (const auto& cause : call.received) {
+      call.depends_on(cause.sent);
+      end = std::max(end, later(cause.sent.after, costs_of(cause).estimated_transfer(cause.bytes)));
     }
     call.after[index] = end;
   }
 
-  TransferTimes& costs_of(const Received& each) const {
-    switch (each.what) {
+  TransferTimes& costs_of(const Received& cause) const {
+    switch (cause.what) {
       case Received::What::message:
         return costs_.messages;
       case Received::What::receive:
         return costs_.receives;
       case Received::What::collective:
-        return costs_.collectives[static_cast<std::size_t>(each.op)];
+        return costs_.collectives[static_cast<std::size_t>(cause.op)];
       case Received::What::epoch:
         return costs_.epochs;
       case Received::What::lock:
@@ -122,14 +122,14 @@ class RecordedTimes : public CallTimes {
       costs.add_early(latest.recorded_bytes, residual);
     }
     if (decides_end) end = last.after + std::min(overhead_of(latest), residual);
-    for (const auto& each : call.received) {
-      const Ticks since_sent = time - each.sent.before;
+    for (const auto& cause : call.received) {
+      const Ticks since_sent = time - cause.sent.before;
       if (since_sent < 0) continue;
-      const bool decides = decides_end && &each == &latest;
-      const Ticks longer = costs_of(each).change(each.recorded_bytes, each.bytes);
+      const bool decides = decides_end && &cause == &latest;
+      const Ticks longer = costs_of(cause).change(cause.recorded_bytes, cause.bytes);
       const Ticks taken =
-          decides ? since_sent + longer : transfer(each, residual + longer, since_sent + longer);
-      end = std::max(end, later(each.sent.after, std::clamp<Ticks>(taken, 0, latest_time)));
+          decides ? since_sent + longer : transfer(cause, residual + longer, since_sent + longer);
+      end = std::max(end, later(cause.sent.after, std::clamp<Ticks>(taken, 0, latest_time)));
     }
     return end;
   }
@@ -153,36 +153,6 @@ class RecordedTimes : public CallTimes {
   RecordedCosts& costs_;
 };
 
-}  // namespace
-
-void CallTimes::follow(Call& call, std::size_t index) {
-  const bool after_cut = call.cut[call.known] && !call.cut.front();
-  const bool is_unknown = is_made(call.events.front(), made::estimated);
-  const Ticks piece = after_cut || is_unknown ? 0 : call.events[index].time - known(call).before;
-  call.after[index] = known(call).after + piece;
-}
-
-void CallTimes::settle(Call& call, std::size_t index) {
-  const Times from = known(call), to{call.events[index].time, call.after[index]};
-  for (std::size_t i = call.known + 1; i < index; ++i) {
-    const Ticks time = call.events[i].time;
-    const Ticks since = time - from.before, until = to.before - time;
-    if (until + since > to.after - from.after)  // less time than recorded: in proportion
-      call.after[i] = from.after + nearest_ticks(static_cast<double>(since) *
-                                                 static_cast<double>(to.after - from.after) /
-                                                 static_cast<double>(until + since));
-    else
-      call.after[i] = until < since ? to.after - until : from.after + since;
-  }
-  call.known = index;
-}
-
-std::unique_ptr<CallTimes> recorded_times(RecordedCosts& costs) {
-  return std::make_unique<RecordedTimes>(costs);
-}
-
-namespace {
-
 class LogGPTimes : public CallTimes {
  public:
   LogGPTimes(const LogGP& loggp, double ticks_per_s)
@@ -194,9 +164,9 @@ class LogGPTimes : public CallTimes {
   }
 
   void receives(Call& call, std::size_t index) override {
-    for (const auto& each : call.received) {
-      call.depends_on(each.sent);
-      call.latest_arrival = std::max(call.latest_arrival, arrival_of(call, each));
+    for (const auto& cause : call.received) {
+      call.depends_on(cause.sent);
+      call.latest_arrival = std::max(call.latest_arrival, arrival_of(call, cause));
     }
     call.after[index] = known(call).after;
   }
@@ -229,18 +199,18 @@ class LogGPTimes : public CallTimes {
   }
 
   // When what the call waits for has arrived.
-  Ticks arrival_of(const Call& call, const Received& each) const {
-    switch (each.what) {
+  Ticks arrival_of(const Call& call, const Received& cause) const {
+    switch (cause.what) {
       case Received::What::message:
-        return arrival(each.sent.after, each);
+        return arrival(cause.sent.after, cause);
       case Received::What::receive:
-        return arrival(std::max(call.after.front(), each.sent.after), each) - overhead_;
+        return arrival(std::max(call.after.front(), cause.sent.after), cause) - overhead_;
       case Received::What::collective:
         return std::max(
-            each.sent.after,
-            later(each.sent.after, collective_[static_cast<std::size_t>(each.op)]) - overhead_);
+            cause.sent.after,
+            later(cause.sent.after, collective_[static_cast<std::size_t>(cause.op)]) - overhead_);
       default:
-        return each.sent.after;
+        return cause.sent.after;
     }
   }
 
@@ -280,6 +250,32 @@ class LogGPTimes : public CallTimes {
 };
 
 }  // namespace
+
+void CallTimes::follow(Call& call, std::size_t index) {
+  const bool after_cut = call.cut[call.known] && !call.cut.front();
+  const bool is_unknown = is_made(call.events.front(), made::estimated);
+  const Ticks piece = after_cut || is_unknown ? 0 : call.events[index].time - known(call).before;
+  call.after[index] = known(call).after + piece;
+}
+
+void CallTimes::settle(Call& call, std::size_t index) {
+  const Times from = known(call), to{call.events[index].time, call.after[index]};
+  for (std::size_t i = call.known + 1; i < index; ++i) {
+    const Ticks time = call.events[i].time;
+    const Ticks since = time - from.before, until = to.before - time;
+    if (until + since > to.after - from.after)  // less time than recorded: in proportion
+      call.after[i] = from.after + nearest_ticks(static_cast<double>(since) *
+                                                 static_cast<double>(to.after - from.after) /
+                                                 static_cast<double>(until + since));
+    else
+      call.after[i] = until < since ? to.after - until : from.after + since;
+  }
+  call.known = index;
+}
+
+std::unique_ptr<CallTimes> recorded_times(RecordedCosts& costs) {
+  return std::make_unique<RecordedTimes>(costs);
+}
 
 std::unique_ptr<CallTimes> loggp_times(const LogGP& loggp, double ticks_per_s) {
   return std::make_unique<LogGPTimes>(loggp, ticks_per_s);

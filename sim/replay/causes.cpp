@@ -55,8 +55,8 @@ Causes::Position Causes::turn(TraceRank rank) {
 Causes::Mark Causes::mark(TraceRank rank, Place place, Ticks time) {
   const Position now = turn(rank);
   const OfRank& me = ranks_[rank];
-  const auto found = me.met.find(place);
-  const Met met = found == me.met.end() ? Met{} : found->second;
+  const auto entry = me.met.find(place);
+  const Met met = entry == me.met.end() ? Met{} : entry->second;
   return {rank, time, me.turns, now, me.at_all, met.mine, met.theirs, me.chain};
 }
 

@@ -53,8 +53,8 @@ std::vector<Pair> pairs_of(const ClockLimits& limits) {
     const Ticks* back = cause < effect ? limits.find(effect, cause) : nullptr;
     if (back != nullptr) pairs.push_back({cause, effect, -most, *back});
   });
-  std::ranges::sort(pairs, {}, [](const Pair& each) {
-    return std::tuple(each.most - each.least, each.a, each.b);
+  std::ranges::sort(pairs, {}, [](const Pair& pair) {
+    return std::tuple(pair.most - pair.least, pair.a, pair.b);
   });
   return pairs;
 }
@@ -63,11 +63,11 @@ std::vector<Pair> pairs_of(const ClockLimits& limits) {
 std::vector<Ticks> middles(std::size_t ranks, const ClockLimits& limits) {
   Groups groups(ranks);
   std::vector<std::vector<std::pair<TraceRank, Ticks>>> tree(ranks);
-  for (const Pair& each : pairs_of(limits)) {
-    if (!groups.join(each.a, each.b)) continue;
-    const Ticks middle = std::midpoint(each.least, each.most);
-    tree[each.a].push_back({each.b, middle});
-    tree[each.b].push_back({each.a, -middle});
+  for (const Pair& pair : pairs_of(limits)) {
+    if (!groups.join(pair.a, pair.b)) continue;
+    const Ticks middle = std::midpoint(pair.least, pair.most);
+    tree[pair.a].push_back({pair.b, middle});
+    tree[pair.b].push_back({pair.a, -middle});
   }
   std::vector<std::optional<Ticks>> shifts(ranks);
   std::vector<TraceRank> next;
@@ -94,10 +94,10 @@ bool repair(std::vector<Ticks>& shifts, const std::vector<Limit>& limits, Ticks 
       std::clamp<std::size_t>(most_work / (limits.size() + 1), 4, shifts.size() + 1);
   for (std::size_t sweep = 0; sweep < sweeps; ++sweep) {
     bool moved = false;
-    const auto look_at = [&](const Limit& each) {
-      const Ticks least = shifts[each.cause] - each.most - tolerance;
-      if (shifts[each.effect] >= least) return;
-      shifts[each.effect] = least;
+    const auto look_at = [&](const Limit& limit) {
+      const Ticks least = shifts[limit.cause] - limit.most - tolerance;
+      if (shifts[limit.effect] >= least) return;
+      shifts[limit.effect] = least;
       moved = true;
     };
     if (sweep % 2 == 0)
@@ -111,8 +111,8 @@ bool repair(std::vector<Ticks>& shifts, const std::vector<Limit>& limits, Ticks 
 
 Ticks worst(const std::vector<Ticks>& shifts, const std::vector<Limit>& limits) {
   Ticks worst = 0;
-  for (const Limit& each : limits)
-    worst = std::max(worst, shifts[each.cause] - shifts[each.effect] - each.most);
+  for (const Limit& limit : limits)
+    worst = std::max(worst, shifts[limit.cause] - shifts[limit.effect] - limit.most);
   return worst;
 }
 
@@ -298,15 +298,15 @@ ClockAlignment as_they_are(const Trace& trace) {
 bool ClockLimits::add(TraceRank cause_rank, Ticks cause, TraceRank effect_rank, Ticks effect) {
   if (cause_rank == effect_rank) return false;
   const std::uint64_t pair = std::uint64_t{cause_rank} << 32 | effect_rank;
-  const auto [found, is_new] = most_.try_emplace(pair, effect - cause);
-  if (!is_new && found->second <= effect - cause) return false;
-  found->second = effect - cause;
+  const auto [entry, is_new] = most_.try_emplace(pair, effect - cause);
+  if (!is_new && entry->second <= effect - cause) return false;
+  entry->second = effect - cause;
   return true;
 }
 
 const Ticks* ClockLimits::find(TraceRank cause, TraceRank effect) const {
-  const auto found = most_.find(std::uint64_t{cause} << 32 | effect);
-  return found == most_.end() ? nullptr : &found->second;
+  const auto entry = most_.find(std::uint64_t{cause} << 32 | effect);
+  return entry == most_.end() ? nullptr : &entry->second;
 }
 
 ClockShifts clock_shifts(std::size_t ranks, const ClockLimits& known) {
@@ -317,7 +317,7 @@ ClockShifts clock_shifts(std::size_t ranks, const ClockLimits& known) {
     groups.join(cause, effect);
   });
   std::ranges::sort(limits, {},
-                    [](const Limit& each) { return std::tie(each.cause, each.effect); });
+                    [](const Limit& limit) { return std::tie(limit.cause, limit.effect); });
   const auto start = middles(ranks, known);
   ClockShifts result{start, 0, groups.count()};
   if (repair(result.shifts, limits, 0)) return result;
@@ -348,8 +348,8 @@ ClockAlignment align_clocks(const Trace& trace) {
   start_at_zero(trace, result.shifts);
   result.notes = notes_of(trace, found, result.shifts);
   // All locations of a process have the same clock.
-  for (const auto& each : trace.definitions.others)
-    result.shifts.push_back(result.shifts.empty() ? 0 : result.shifts[each.rank]);
+  for (const auto& location : trace.definitions.others)
+    result.shifts.push_back(result.shifts.empty() ? 0 : result.shifts[location.rank]);
   return result;
 }
 

@@ -153,8 +153,8 @@ void CollectiveInstance::each_awaited(WaitsFor waits, std::uint32_t member,
       return range(0, member + 1);
     case WaitsFor::some:
       if (some == nullptr || member >= some->size()) return range(0, all);
-      for (const std::uint32_t each : (*some)[member])
-        if (each < all && !visit(each)) return;
+      for (const std::uint32_t other : (*some)[member])
+        if (other < all && !visit(other)) return;
   }
 }
 
@@ -218,10 +218,10 @@ std::uint32_t MemberNumbers::of(std::uint32_t comm, TraceRank rank) {
   if (numbers.empty())
     for (std::size_t i = 0; i < members.size(); ++i)
       numbers[members[i]] = static_cast<std::uint32_t>(i);
-  const auto found = numbers.find(rank);
-  if (found == numbers.end())  // readers check this, so the stored events are damaged
+  const auto entry = numbers.find(rank);
+  if (entry == numbers.end())  // readers check this, so the stored events are damaged
     throw std::system_error(EIO, std::generic_category(), "a temporary file is damaged");
-  return found->second;
+  return entry->second;
 }
 
 CollectiveInstance MemberNumbers::instance(TraceRank rank, const Event& event,

@@ -20,7 +20,7 @@ class CollectivesAhead {
   // completes.
   std::optional<Event> completion(std::uint64_t request) {
     while (true) {
-      if (auto found = read_.extract(request); !found.empty()) return found.mapped();
+      if (auto entry = read_.extract(request); !entry.empty()) return entry.mapped();
       const Event* event = events_.next();
       if (event == nullptr) return std::nullopt;
       if (event->kind == EventKind::icollective_end) read_[event->tag] = *event;

@@ -268,8 +268,6 @@ std::shared_ptr<const TraceScan> scanned(const Trace& trace, const Hypothesis& h
 
 }  // namespace
 
-WaitRules learn_wait_rules(const Trace& trace) { return learn(trace, scanned(trace, {})).rules; }
-
 ReplayResult replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink) {
   const auto scan = args.scan ? args.scan : scanned(trace, args.hypothesis);
   const auto uncut = args.hypothesis.cuts.empty() ? scan : scanned(trace, {});

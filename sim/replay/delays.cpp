@@ -163,15 +163,15 @@ double Delays::add_excess(const Interval& interval, Ticks sign) {
 // Each rank keeps the last half of what it may store.
 void Delays::forget_old() {
   entries_ = 0;
-  for (OfRank& each : ranks_) {
-    const std::size_t kept = std::max(most_entries_ / 2, each.log.size() - each.turned);
-    if (each.log.size() > kept) {
-      const std::size_t old = each.log.size() - kept;
-      each.log.erase(each.log.begin(), each.log.begin() + static_cast<std::ptrdiff_t>(old));
-      each.first += old;
-      each.turned -= old;
+  for (OfRank& rank : ranks_) {
+    const std::size_t kept = std::max(most_entries_ / 2, rank.log.size() - rank.turned);
+    if (rank.log.size() > kept) {
+      const std::size_t old = rank.log.size() - kept;
+      rank.log.erase(rank.log.begin(), rank.log.begin() + static_cast<std::ptrdiff_t>(old));
+      rank.first += old;
+      rank.turned -= old;
     }
-    entries_ += each.log.size();
+    entries_ += rank.log.size();
   }
   std::erase_if(waits_, [&](const Wait& wait) { return wait.at < ranks_[wait.rank].first; });
 }

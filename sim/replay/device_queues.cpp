@@ -55,10 +55,10 @@ class OfProcess {
       : traces_(traces), locations_(std::move(locations)), result_(result) {}
 
   void run() {
-    for (const TraceRank each : locations_) launches_.add(each, traces_[each].launches);
+    for (const TraceRank location : locations_) launches_.add(location, traces_[location].launches);
     launches_.sort();
     assign_launches();
-    for (const TraceRank each : locations_) add_waits(each);
+    for (const TraceRank location : locations_) add_waits(location);
   }
 
  private:
@@ -69,10 +69,11 @@ class OfProcess {
 
   void assign_launches() {
     std::vector<Operation> operations;
-    for (const TraceRank each : locations_) {
-      const auto& of = traces_[each].operations;
-      result_.launches[each].resize(of.size());
-      for (std::uint32_t i = 0; i < of.size(); ++i) operations.push_back({of[i].begin, {each, i}});
+    for (const TraceRank location : locations_) {
+      const auto& of = traces_[location].operations;
+      result_.launches[location].resize(of.size());
+      for (std::uint32_t i = 0; i < of.size(); ++i)
+        operations.push_back({of[i].begin, {location, i}});
       if (!of.empty()) ++streams_;
     }
     std::ranges::stable_sort(operations, {}, &Operation::begin);
@@ -116,7 +117,8 @@ class OfProcess {
         }
         latest = std::max(latest, end);
       }
-      for (const DeviceEvent& each : awaited) result_.is_awaited[each.location][each.number] = true;
+      for (const DeviceEvent& operation : awaited)
+        result_.is_awaited[operation.location][operation.number] = true;
     }
   }
 
@@ -134,7 +136,7 @@ DeviceQueues device_queues(const std::vector<DeviceTrace>& traces,
   DeviceQueues result;
   result.launches.resize(traces.size());
   result.awaited.resize(traces.size());
-  for (const auto& each : traces) result.is_awaited.emplace_back(each.operations.size());
+  for (const auto& trace : traces) result.is_awaited.emplace_back(trace.operations.size());
   std::map<TraceRank, std::vector<TraceRank>> processes;
   for (TraceRank i = 0; i < traces.size(); ++i) processes[rank_of[i]].push_back(i);
   for (auto& [rank, locations] : processes) OfProcess(traces, std::move(locations), result).run();

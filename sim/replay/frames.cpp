@@ -40,9 +40,9 @@ PartsOfRegions::PartsOfRegions(const Hypothesis& hypothesis,
     if (region == outside_path) outside_.is_region |= bit;
     if (const auto calls = calls_of(region)) {
       auto& pair = pairs_.emplace_back(Pair{.bit = bit, .from = {}, .to = {}});
-      for (const auto& each : regions) {
-        pair.from.push_back(each.is_mpi && matches_pattern(calls->first, each.name));
-        pair.to.push_back(each.is_mpi && matches_pattern(calls->second, each.name));
+      for (const auto& call : regions) {
+        pair.from.push_back(call.is_mpi && matches_pattern(calls->first, call.name));
+        pair.to.push_back(call.is_mpi && matches_pattern(calls->second, call.name));
       }
     }
     for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -51,10 +51,11 @@ PartsOfRegions::PartsOfRegions(const Hypothesis& hypothesis,
       if (matches_pattern(inner, regions[i].name)) regions_[i].is_inner |= bit;
     }
   };
-  for (const auto& each : hypothesis.scales) add(scales_, each.region, each.within, each.inner);
-  for (const auto& each : hypothesis.balances) add(balances_, each.region, each.within, "");
-  for (const auto& each : hypothesis.cuts)
-    add(each.region.empty() ? messages_ : cuts_, each.region, each.within, "");
+  for (const auto& scale : hypothesis.scales) add(scales_, scale.region, scale.within, scale.inner);
+  for (const auto& balance : hypothesis.balances)
+    add(balances_, balance.region, balance.within, "");
+  for (const auto& cut : hypothesis.cuts)
+    add(cut.region.empty() ? messages_ : cuts_, cut.region, cut.within, "");
 }
 
 }  // namespace tutti::studies::replay

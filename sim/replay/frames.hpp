@@ -26,10 +26,10 @@ class CallPaths {
     const std::uint64_t key = std::uint64_t{parent} << 32 | region;
     auto& recent = recent_[(parent * 7 + region) % recent_.size()];
     if (recent.second != root_path && recent.first == key) return recent.second;
-    const auto [found, is_new] = children_.try_emplace(key, static_cast<PathId>(paths_.size()));
+    const auto [entry, is_new] = children_.try_emplace(key, static_cast<PathId>(paths_.size()));
     if (is_new) paths_.push_back({parent, region});
-    recent = {key, found->second};
-    return found->second;
+    recent = {key, entry->second};
+    return entry->second;
   }
   PathId parent(PathId path) const { return paths_[path].parent; }
   std::uint32_t region(PathId path) const { return paths_[path].region; }
@@ -77,8 +77,8 @@ class PartsOfRegions {
   // The parts for a piece between calls of these regions.
   Parts between(std::uint32_t from, std::uint32_t to) const {
     Parts parts = 0;
-    for (const auto& each : pairs_)
-      if (each.from[from] && each.to[to]) parts |= each.bit;
+    for (const auto& pair : pairs_)
+      if (pair.from[from] && pair.to[to]) parts |= pair.bit;
     return parts;
   }
   bool has_pairs() const { return !pairs_.empty(); }

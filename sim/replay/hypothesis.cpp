@@ -8,13 +8,13 @@ namespace tutti::studies::replay {
 
 std::pair<Relation, std::string_view> relation_before(std::string_view text) {
   text = trim(text);
-  std::size_t found = 0, length = 0;  // the longest that fits
+  std::size_t relation = 0, length = 0;  // the longest that fits
   for (std::size_t i = 0; i < relations.size(); ++i)
     if (text.starts_with(relations[i]) && relations[i].size() > length) {
-      found = i;
+      relation = i;
       length = relations[i].size();
     }
-  return {static_cast<Relation>(found), trim(text.substr(length))};
+  return {static_cast<Relation>(relation), trim(text.substr(length))};
 }
 
 std::string nonblocking_name(std::string_view call) {

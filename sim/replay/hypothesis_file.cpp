@@ -67,10 +67,10 @@ class HypothesisFileReader : protected TomlKeys {
   template <class Enum, class Names>
   Read one_of(Enum& into, const Names& names, int first = 0) {
     return [this, &into, &names, first](const Node& node) {
-      const auto found = std::ranges::find(names, node.value<std::string>().value_or(""));
-      if (found == names.end())
+      const auto match = std::ranges::find(names, node.value<std::string>().value_or(""));
+      if (match == names.end())
         return wrong(node, fmt::format("must be one of {}", fmt::join(names, ", ")));
-      into = static_cast<Enum>(found - names.begin() + first);
+      into = static_cast<Enum>(match - names.begin() + first);
     };
   }
 };
@@ -277,29 +277,29 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
   if (hypothesis.call_gap_s) add("call_gap", toml_number(*hypothesis.call_gap_s));
   if (hypothesis.perturbation_s > 0)
     add("compensate_perturbation", toml_number(hypothesis.perturbation_s));
-  for (const auto& each : hypothesis.scales) {
+  for (const auto& scale : hypothesis.scales) {
     text += "\n[[scale]]\n";
-    add_name("region", each.region);
-    add("factor", toml_number(each.factor));
-    add_name("within", each.within);
-    if (each.part != Scale::Part::all)
-      add_name("part", scale_parts[static_cast<std::size_t>(each.part) - 1]);
-    add_name("inner", each.inner);
+    add_name("region", scale.region);
+    add("factor", toml_number(scale.factor));
+    add_name("within", scale.within);
+    if (scale.part != Scale::Part::all)
+      add_name("part", scale_parts[static_cast<std::size_t>(scale.part) - 1]);
+    add_name("inner", scale.inner);
   }
-  for (const auto& each : hypothesis.balances) {
+  for (const auto& balance : hypothesis.balances) {
     text += "\n[[balance]]\n";
-    add_name("region", each.region);
-    add_name("mode", balance_modes[static_cast<std::size_t>(each.mode)]);
-    add_name("within", each.within);
-    if (each.messages) add("messages", "true");
+    add_name("region", balance.region);
+    add_name("mode", balance_modes[static_cast<std::size_t>(balance.mode)]);
+    add_name("within", balance.within);
+    if (balance.messages) add("messages", "true");
   }
-  for (const auto& each : hypothesis.cuts) text += cut_text(each);
-  for (const auto& each : hypothesis.replaces) {
+  for (const auto& cut : hypothesis.cuts) text += cut_text(cut);
+  for (const auto& replace : hypothesis.replaces) {
     text += "\n[[replace]]\n";
-    add_name("call", each.call);
-    add_name("by", by_text(each));
-    add_name("wait_after", each.wait_after);
-    add_name("within", each.within);
+    add_name("call", replace.call);
+    add_name("by", by_text(replace));
+    add_name("wait_after", replace.wait_after);
+    add_name("within", replace.within);
   }
   return text;
 }

@@ -43,10 +43,10 @@ class LockOrder {
     for (auto& [key, owners] : owners_) {
       std::ranges::stable_sort(owners, {}, &Owner::end);
       Ticks last = never, exclusive = never;
-      for (const Owner& each : owners) {
-        releases_[each.rank][each.number] = each.is_exclusive ? last : exclusive;
-        last = each.end;
-        if (each.is_exclusive) exclusive = each.end;
+      for (const Owner& owner : owners) {
+        releases_[owner.rank][owner.number] = owner.is_exclusive ? last : exclusive;
+        last = owner.end;
+        if (owner.is_exclusive) exclusive = owner.end;
       }
     }
     owners_.clear();

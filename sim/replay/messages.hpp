@@ -85,8 +85,8 @@ class Channel {
   const Posted* posted(std::uint64_t number) {
     Posts& all = posts();
     all.sender_waits_for.reset();
-    const auto found = all.posted.find(number);
-    if (found != all.posted.end()) return &found->second;
+    const auto entry = all.posted.find(number);
+    if (entry != all.posted.end()) return &entry->second;
     all.sender_waits_for = number;
     return nullptr;
   }
@@ -131,8 +131,8 @@ class Channels {
 
  private:
   Channel& look_up(const MessageKey& key) {
-    const auto found = channels_.find(key);
-    if (found != channels_.end()) return found->second;
+    const auto entry = channels_.find(key);
+    if (entry != channels_.end()) return entry->second;
     return channels_.emplace(key, Channel(counts_.at(key))).first->second;
   }
 

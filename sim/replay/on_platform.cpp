@@ -132,7 +132,8 @@ class PlatformReplay {
       leave(me, mine);
     }
     pass_until(me, mine, state.last.after);
-    mine.requests.each([&](std::uint64_t, Request each) { mine.until_the_end.push_back(each); });
+    mine.requests.each(
+        [&](std::uint64_t, Request request) { mine.until_the_end.push_back(request); });
     co_await me.wait_all(mine.until_the_end);
   }
 
@@ -284,7 +285,7 @@ class PlatformReplay {
     if (count == 0) return std::nullopt;
     if (count > most_reported) stuck.push_back(fmt::format("and {} more", count - most_reported));
     const bool has_sends = std::ranges::any_of(
-        stuck, [](const std::string& each) { return each.find(" to receive ") != each.npos; });
+        stuck, [](const std::string& wait) { return wait.find(" to receive ") != wait.npos; });
     return make_error(ErrorKind::run, "", fmt::format("deadlock: {}", fmt::join(stuck, "; ")),
                       has_sends ? "sends above the eager limit wait for their receives: change it "
                                   "with `--set mpi/eager_limit=SIZE`"

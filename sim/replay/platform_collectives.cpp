@@ -114,17 +114,17 @@ class CollectiveSizes::Gathering {
   }
 
   void keep(const At& at, const std::vector<Bytes>& blocks) {
-    if (std::ranges::all_of(blocks, [&](Bytes each) { return each == blocks.front(); })) return;
-    const auto [found, is_new] =
+    if (std::ranges::all_of(blocks, [&](Bytes bytes) { return bytes == blocks.front(); })) return;
+    const auto [entry, is_new] =
         known_.try_emplace(blocks, static_cast<std::uint32_t>(sizes_.counts_.size()));
     if (is_new) sizes_.counts_.push_back(std::make_unique<const algorithms::Counts>(blocks));
-    sizes_.instances_[at.first][at.second].counts = found->second;
+    sizes_.instances_[at.first][at.second].counts = entry->second;
   }
 
   // `lists`: by member, the number of its list of blocks; 0: it does not call the collective.
   void keep(const At& at, const std::vector<std::uint32_t>& lists) {
     if (std::ranges::find(lists, 0U) != lists.end()) return;
-    const auto [found, is_new] =
+    const auto [entry, is_new] =
         known_peers_.try_emplace(lists, static_cast<std::uint32_t>(sizes_.counts_.size()));
     if (is_new) {
       std::vector<algorithms::Counts> rows;
@@ -135,7 +135,7 @@ class CollectiveSizes::Gathering {
       sizes_.counts_.push_back(std::make_unique<const algorithms::Counts>(
           std::make_shared<const algorithms::PeerCounts>(std::move(rows))));
     }
-    sizes_.instances_[at.first][at.second].counts = found->second;
+    sizes_.instances_[at.first][at.second].counts = entry->second;
   }
 
   const workloads::traces::Trace& trace_;
@@ -166,7 +166,7 @@ std::vector<std::string> CollectiveSizes::incomplete() const {
   std::vector<std::string> reported;
   for (std::size_t comm = 0; comm < instances_.size(); ++comm) {
     const auto count = std::ranges::count_if(
-        instances_[comm], [&](const Instance& each) { return !is_whole(comm, each); });
+        instances_[comm], [&](const Instance& instance) { return !is_whole(comm, instance); });
     const auto different = std::ranges::count_if(instances_[comm], &Instance::differs);
     if (count == 0) continue;
     reported.push_back(fmt::format("{} of {}", count, definitions_.communicators[comm].name));

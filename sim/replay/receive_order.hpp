@@ -203,9 +203,9 @@ class ReceivesAhead {
   // The receive of the rank's next event of kind irecv_request (or recv, if those are included);
   // empty if it never completes.
   std::optional<Receive> next() {
-    auto found = peek();
+    auto receive = peek();
     requested_.pop_front();
-    return found;
+    return receive;
   }
   // The same without advancing; empty at the end.
   std::optional<Receive> peek() {
@@ -232,7 +232,7 @@ class ReceivesAhead {
         requested_.push_back(order_.posts());
       order_.take(rank_, *event, event->bytes);
     }
-    order_.each_placed([&](const ReceiveOrder::Placed& each) { placed_.push_back(each); });
+    order_.each_placed([&](const ReceiveOrder::Placed& receive) { placed_.push_back(receive); });
   }
 
   EventReader events_;

@@ -23,8 +23,8 @@ struct Rule {
 };
 
 std::uint32_t region_of(std::vector<TraceRegion>& regions, const std::string& name) {
-  const auto found = std::ranges::find(regions, name, &TraceRegion::name);
-  if (found != regions.end()) return static_cast<std::uint32_t>(found - regions.begin());
+  const auto match = std::ranges::find(regions, name, &TraceRegion::name);
+  if (match != regions.end()) return static_cast<std::uint32_t>(match - regions.begin());
   regions.push_back({name, true});
   return static_cast<std::uint32_t>(regions.size() - 1);
 }
@@ -32,11 +32,11 @@ std::uint32_t region_of(std::vector<TraceRegion>& regions, const std::string& na
 std::vector<Rule> rules_of(const std::vector<Replace>& replaces,
                            std::vector<TraceRegion>& regions) {
   std::vector<Rule> rules;
-  for (const auto& each : replaces) {
-    Rule rule{.by = each.by};
-    if (each.by == Replace::By::nonblocking) {
-      const bool sends = each.call != "MPI_Recv";
-      (sends ? rule.send : rule.recv) = region_of(regions, nonblocking_name(each.call));
+  for (const auto& replace : replaces) {
+    Rule rule{.by = replace.by};
+    if (replace.by == Replace::By::nonblocking) {
+      const bool sends = replace.call != "MPI_Recv";
+      (sends ? rule.send : rule.recv) = region_of(regions, nonblocking_name(replace.call));
       rule.wait = region_of(regions, "MPI_Wait");
     } else {
       rule.send = region_of(regions, "MPI_Send");
@@ -51,9 +51,9 @@ std::vector<Rule> rules_of(const std::vector<Replace>& replaces,
 // the replaced calls, the others the regions after which waits come.
 Hypothesis as_scales(const std::vector<Replace>& replaces) {
   Hypothesis scales;
-  for (const auto& each : replaces)
-    scales.scales.push_back({.region = each.call, .within = each.within});
-  for (const auto& each : replaces) scales.scales.push_back({.region = each.wait_after});
+  for (const auto& replace : replaces)
+    scales.scales.push_back({.region = replace.call, .within = replace.within});
+  for (const auto& replace : replaces) scales.scales.push_back({.region = replace.wait_after});
   return scales;
 }
 
@@ -120,7 +120,7 @@ class RankRewriting {
     frames_.leave();
     const Parts own = parts & ((Parts{1} << rules_.size()) - 1);
     if (own == 0 || !replace(static_cast<std::size_t>(std::countr_zero(own))))
-      for (const Event& each : call_) to_.append(each);
+      for (const Event& event : call_) to_.append(event);
     wait_after(parts, end);
     return end;
   }
@@ -149,8 +149,8 @@ class RankRewriting {
   }
 
   const Event* find(EventKind kind) const {
-    const auto found = std::ranges::find(call_, kind, &Event::kind);
-    return found == call_.end() ? nullptr : &*found;
+    const auto match = std::ranges::find(call_, kind, &Event::kind);
+    return match == call_.end() ? nullptr : &*match;
   }
   Ticks begin() const { return call_.front().time; }
   Ticks end() const { return call_.back().time; }

@@ -52,7 +52,7 @@ class TransferTimes {
   Ticks estimated_overhead(std::uint64_t bytes) const {
     Ticks least = overhead(bytes);
     if (least != std::numeric_limits<Ticks>::max()) return least;
-    for (const Least& each : of_) least = std::min(least, each.overhead);
+    for (const Least& size : of_) least = std::min(least, size.overhead);
     return least == std::numeric_limits<Ticks>::max() ? 0 : least;
   }
 
@@ -78,11 +78,11 @@ class TransferTimes {
   // Value on the line through the known classes on both sides, or through the two nearest.
   double at(std::uint64_t bytes) const {
     const Least *low = nullptr, *high = nullptr;
-    for (const Least& each : of_) {
-      if (!each.has_transfer()) continue;
+    for (const Least& size : of_) {
+      if (!size.has_transfer()) continue;
       if (high != nullptr && high->bytes >= bytes) break;
       low = high;
-      high = &each;
+      high = &size;
     }
     if (low == nullptr) return high == nullptr ? 0 : static_cast<double>(high->transfer);
     const double slope = static_cast<double>(high->transfer - low->transfer) /
@@ -204,9 +204,6 @@ struct ReplayResult {
   std::vector<std::string> unmatched;  // sentences about parts of the hypothesis without a match
   std::vector<std::string> notes;      // sentences about anomalies and settings without effect
 };
-
-// Learns from the recorded times of a trace what its calls wait for.
-WaitRules learn_wait_rules(const workloads::traces::Trace& trace);
 
 // `sink` may be null.
 ReplayResult replay(const workloads::traces::Trace& trace, const ReplayArgs& args,

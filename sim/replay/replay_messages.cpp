@@ -65,8 +65,8 @@ class CutsAhead {
     const auto key = key_of(me_.rank, event);
     const auto by_order = channels_.of(key).received() + received_[key]++;
     const auto& reordered = scan_.ranks[me_.rank].reordered;
-    const auto found = reordered.find(completions_++);
-    return is_cut(MessageNumber{key, found == reordered.end() ? by_order : found->second});
+    const auto entry = reordered.find(completions_++);
+    return is_cut(MessageNumber{key, entry == reordered.end() ? by_order : entry->second});
   }
 
   const RankState& me_;

@@ -19,48 +19,6 @@ std::string with_root(const CollectiveCall& call, bool names_root) {
   return names_root ? fmt::format("{} with root {}", call.name(), call.root) : call.name();
 }
 
-}  // namespace
-
-CollectiveCall CollectiveCall::of(const Event& event) {
-  return {event.op, has_root(event.op) ? event.id : none};
-}
-
-bool CollectiveCall::is_like(const CollectiveCall& other) const {
-  return op == other.op && (root == other.root || root == none || other.root == none);
-}
-
-std::string CollectiveCall::name() const {
-  if (op == workloads::traces::CollectiveOp::other) return "a call that creates or frees a handle";
-  return collective_name({.op = op});
-}
-
-void CollectiveMismatches::look_at(const CollectiveNumber& number,
-                                   const CollectiveInstance& instance, TraceRank rank,
-                                   const Event& event,
-                                   const workloads::traces::TraceDefinitions& definitions) {
-  const auto mine = CollectiveCall::of(event);
-  const CollectiveCall first{instance.op, instance.root < instance.members.size()
-                                              ? instance.members[instance.root].rank
-                                              : none};
-  if (mine.is_like(first) || ++calls_ > 1) return;
-  // The lower rank is taken as correct, whichever rank was read first.
-  const bool is_lower = rank < instance.first_rank;
-  const auto &right = is_lower ? mine : first, &other = is_lower ? first : mine;
-  const bool names_root = mine.op == first.op;
-  first_ = fmt::format("rank {} calls {} where rank {} calls {}, as the {} collective of {}",
-                       std::max(rank, instance.first_rank), with_root(other, names_root),
-                       std::min(rank, instance.first_rank), with_root(right, names_root),
-                       ordinal(number.number + 1), definitions.communicators[number.comm].name);
-}
-
-std::optional<std::string> CollectiveMismatches::note() const {
-  if (calls_ == 0) return std::nullopt;
-  if (calls_ == 1) return first_;
-  return fmt::format("{}; {} collective calls do not match", first_, calls_);
-}
-
-namespace {
-
 // Messages without a send or without a receive, and the first of them.
 struct Lost {
   std::uint64_t count = 0;
@@ -105,28 +63,104 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
                                   calls == 1 ? "its time" : "their times"));
     ++part;
   };
-  for (const auto& each : hypothesis.scales) {
-    if (scan.matched[part] > 0 && !each.inner.empty() && (scan.inner_called >> part & 1) == 0)
+  for (const auto& scale : hypothesis.scales) {
+    if (scan.matched[part] > 0 && !scale.inner.empty() && (scan.inner_called >> part & 1) == 0)
       notes.push_back(
           fmt::format("inner {} of scale of {} is never called: all of its time counts as before",
-                      in_quotes(each.inner), printable(each.region)));
-    add("scale", each.region);
+                      in_quotes(scale.inner), printable(scale.region)));
+    add("scale", scale.region);
   }
-  for (const auto& each : hypothesis.balances) add("balance", each.region);
-  for (const auto& each : hypothesis.cuts)
-    add("cut", each.region.empty() ? "messages" : each.region);
+  for (const auto& balance : hypothesis.balances) add("balance", balance.region);
+  for (const auto& cut : hypothesis.cuts) add("cut", cut.region.empty() ? "messages" : cut.region);
 }
 
-std::string perturbation_note(const TraceScan::Perturbation& all, double ticks_per_s) {
+std::string perturbation_note(const TraceScan::Perturbation& all,
+                              const workloads::traces::TraceDefinitions& definitions) {
   return fmt::format(
       "{} of the computation of all ranks is removed as measurement overhead; {} of {} {} shorter "
       "than the overhead and vanish{}; the times of MPI calls are not changed",
-      format_seconds(static_cast<double>(all.taken) / ticks_per_s), all.short_pieces,
+      format_seconds(definitions.seconds(all.taken)), all.short_pieces,
       counted(all.pieces, "piece"), all.short_pieces == 1 ? "is" : "are",
       all.short_pieces == 1 ? "es" : "");
 }
 
+// ": the trace has no region 'fo'; did you mean 'foo'?"; empty if a region matches the pattern.
+std::string no_region(const std::string& pattern, std::string_view what,
+                      const std::vector<workloads::traces::TraceRegion>& regions) {
+  std::vector<std::string> names;
+  for (const auto& region : regions) {
+    if (pattern.empty() || matches_pattern(pattern, region.name)) return "";
+    names.push_back(region.name);
+  }
+  const auto near = did_you_mean(pattern, names);
+  return fmt::format(": the trace has no {} {}{}", what, in_quotes(pattern),
+                     near.empty() ? "" : "; " + near);
+}
+
+// Empty if the event does not depend on other ranks.
+std::string what_it_needs(const Event& event,
+                          const workloads::traces::TraceDefinitions& definitions) {
+  switch (event.kind) {
+    case EventKind::collective_end:
+    case EventKind::icollective_end:
+      return fmt::format("all of {}", definitions.communicators[event.comm].name);
+    case EventKind::recv:
+    case EventKind::irecv:
+      return fmt::format("a message from {} with tag {}", definitions.name(event.id), event.tag);
+    case EventKind::send:
+      return fmt::format("{} to receive {} B with tag {}", definitions.name(event.id), event.bytes,
+                         event.tag);
+    case EventKind::isend_complete:
+      return "one of its messages to be received";
+    case EventKind::group_sync:
+    case EventKind::lock_request:
+    case EventKind::lock_acquire:
+    case EventKind::lock_release:
+      return fmt::format("other ranks of {}", definitions.communicators[event.comm].name);
+    default:
+      return "";
+  }
+}
+
 }  // namespace
+
+CollectiveCall CollectiveCall::of(const Event& event) {
+  return {event.op, has_root(event.op) ? event.id : none};
+}
+
+bool CollectiveCall::is_like(const CollectiveCall& other) const {
+  return op == other.op && (root == other.root || root == none || other.root == none);
+}
+
+std::string CollectiveCall::name() const {
+  if (op == workloads::traces::CollectiveOp::other) return "a call that creates or frees a handle";
+  return collective_name({.op = op});
+}
+
+void CollectiveMismatches::look_at(const CollectiveNumber& number,
+                                   const CollectiveInstance& instance, TraceRank rank,
+                                   const Event& event,
+                                   const workloads::traces::TraceDefinitions& definitions) {
+  const auto mine = CollectiveCall::of(event);
+  const CollectiveCall first{instance.op, instance.root < instance.members.size()
+                                              ? instance.members[instance.root].rank
+                                              : none};
+  if (mine.is_like(first) || ++calls_ > 1) return;
+  // The lower rank is taken as correct, whichever rank was read first.
+  const bool is_lower = rank < instance.first_rank;
+  const auto &right = is_lower ? mine : first, &other = is_lower ? first : mine;
+  const bool names_root = mine.op == first.op;
+  first_ = fmt::format("rank {} calls {} where rank {} calls {}, as the {} collective of {}",
+                       std::max(rank, instance.first_rank), with_root(other, names_root),
+                       std::min(rank, instance.first_rank), with_root(right, names_root),
+                       ordinal(number.number + 1), definitions.communicators[number.comm].name);
+}
+
+std::optional<std::string> CollectiveMismatches::note() const {
+  if (calls_ == 0) return std::nullopt;
+  if (calls_ == 1) return first_;
+  return fmt::format("{}; {} collective calls do not match", first_, calls_);
+}
 
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
                                       const Hypothesis& hypothesis,
@@ -134,28 +168,11 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
   std::vector<std::string> notes = hypothesis.notes;
   notes.insert(notes.end(), targets.notes.begin(), targets.notes.end());
   if (hypothesis.perturbation_s > 0)
-    notes.push_back(perturbation_note(scan.perturbation, definitions.ticks_per_s));
+    notes.push_back(perturbation_note(scan.perturbation, definitions));
   add_lost_messages(scan, notes);
   add_idle_parts(scan, hypothesis, notes);
   return notes;
 }
-
-namespace {
-
-// ": the trace has no region 'fo'; did you mean 'foo'?"; empty if a region matches the pattern.
-std::string no_region(const std::string& pattern, std::string_view what,
-                      const std::vector<workloads::traces::TraceRegion>& regions) {
-  std::vector<std::string> names;
-  for (const auto& each : regions) {
-    if (pattern.empty() || matches_pattern(pattern, each.name)) return "";
-    names.push_back(each.name);
-  }
-  const auto near = did_you_mean(pattern, names);
-  return fmt::format(": the trace has no {} {}{}", what, in_quotes(pattern),
-                     near.empty() ? "" : "; " + near);
-}
-
-}  // namespace
 
 std::vector<std::string> unmatched_parts(const TraceScan& scan, const Hypothesis& hypothesis,
                                          const workloads::traces::TraceDefinitions& definitions) {
@@ -171,9 +188,9 @@ std::vector<std::string> unmatched_parts(const TraceScan& scan, const Hypothesis
     sentences.push_back(fmt::format("{} of {} matches nothing{}", what,
                                     region.empty() ? "messages" : printable(region), why));
   };
-  for (const auto& each : hypothesis.scales) add("scale", each.region, each.within);
-  for (const auto& each : hypothesis.balances) add("balance", each.region, each.within);
-  for (const auto& each : hypothesis.cuts) add("cut", each.region, each.within);
+  for (const auto& scale : hypothesis.scales) add("scale", scale.region, scale.within);
+  for (const auto& balance : hypothesis.balances) add("balance", balance.region, balance.within);
+  for (const auto& cut : hypothesis.cuts) add("cut", cut.region, cut.within);
   return sentences;
 }
 
@@ -202,35 +219,6 @@ std::optional<std::string> resized_note(const ReplayResult::Resized& resized) {
       counted(resized.messages, "message"), resized.messages == 1 ? "s" : "", resized.bytes_after,
       resized.bytes_before);
 }
-
-namespace {
-
-// Empty if the event does not depend on other ranks.
-std::string what_it_needs(const Event& event,
-                          const workloads::traces::TraceDefinitions& definitions) {
-  switch (event.kind) {
-    case EventKind::collective_end:
-    case EventKind::icollective_end:
-      return fmt::format("all of {}", definitions.communicators[event.comm].name);
-    case EventKind::recv:
-    case EventKind::irecv:
-      return fmt::format("a message from {} with tag {}", definitions.name(event.id), event.tag);
-    case EventKind::send:
-      return fmt::format("{} to receive {} B with tag {}", definitions.name(event.id), event.bytes,
-                         event.tag);
-    case EventKind::isend_complete:
-      return "one of its messages to be received";
-    case EventKind::group_sync:
-    case EventKind::lock_request:
-    case EventKind::lock_acquire:
-    case EventKind::lock_release:
-      return fmt::format("other ranks of {}", definitions.communicators[event.comm].name);
-    default:
-      return "";
-  }
-}
-
-}  // namespace
 
 std::string waits_for_ever(const Call& call, TraceRank rank,
                            const workloads::traces::TraceDefinitions& definitions,

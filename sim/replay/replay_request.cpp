@@ -10,6 +10,9 @@
 
 namespace tutti::studies {
 
+namespace {
+
+// The placement of the ranks of a trace.
 Result<platforms::Placement> place_ranks(const platforms::Machine& machine,
                                          platforms::PlacementRequest requested, std::size_t ranks) {
   requested.procs = static_cast<int>(ranks);
@@ -20,8 +23,6 @@ Result<platforms::Placement> place_ranks(const platforms::Machine& machine,
     if (error.place == "--procs") error.place = requested.ppn ? "--ppn" : "--platform";
   return errors;
 }
-
-namespace {
 
 constexpr double assumed_flops_per_s = 1e9;
 
@@ -39,140 +40,6 @@ bool is_in_catalog(const platforms::Machine& machine) {
   return entries && std::ranges::find(*entries, machine.file, &platforms::CatalogEntry::path) !=
                         entries->end();
 }
-
-}  // namespace
-
-CoreSpeeds core_speeds(const platforms::Machine& machine, const platforms::Placement& placement) {
-  CoreSpeeds speeds;
-  std::size_t missing = 0;
-  std::map<platforms::HostId, int> ranks;
-  for (const auto host : placement.host_of) ++ranks[host];
-  bool shares_cores = false;
-  for (const auto host : placement.host_of) {
-    const double speed = machine.core_speed(host);
-    const double ranks_per_core = std::max(1.0, 1.0 * ranks[host] / machine.cores_of(host));
-    missing += speed == 0;
-    shares_cores = shares_cores || ranks_per_core > 1;
-    speeds.flops_per_s.push_back((speed == 0 ? assumed_flops_per_s : speed) / ranks_per_core);
-  }
-  const auto [slowest, fastest] = std::ranges::minmax(speeds.flops_per_s);
-  const auto range = slowest == fastest
-                         ? si(fastest) + "flop/s"
-                         : fmt::format("{}flop/s to {}flop/s", si(slowest), si(fastest));
-  const auto file = printable(machine.file);
-  speeds.is_assumed = missing > 0 || is_in_catalog(machine);
-  if (missing > 0)
-    speeds.source = fmt::format(
-        "computation takes its flops at {}: {} gives no speed of {}, and 1 Gflop/s is assumed "
-        "(--flop-rate gives another)",
-        range, file, missing < placement.host_of.size() ? "some hosts" : "its hosts");
-  else if (speeds.is_assumed)
-    speeds.source = fmt::format(
-        "computation takes its flops at {}: the catalog's speed of the hosts of {} is assumed, not "
-        "measured (--flop-rate gives another)",
-        range, machine.name);
-  else
-    speeds.source =
-        fmt::format("computation takes its flops at {}, the speed of the hosts of {}", range, file);
-  if (!shares_cores) return speeds;
-  speeds.is_assumed = true;
-  speeds.source +=
-      "; ranks share cores, and all ranks of a host are assumed to compute at the same time";
-  return speeds;
-}
-
-namespace {
-
-// The machine as SMPI simulates it, for ranks on these hosts; adds warnings.
-Result<std::shared_ptr<const platforms::Machine>> as_in_smpi(
-    std::shared_ptr<const platforms::Machine> machine, options::MachineRequest request,
-    const std::vector<platforms::HostId>& hosts, const MachineLoader& load,
-    std::vector<std::string>& warnings) {
-  const auto back = replay::has_cross_traffic(*machine) ? replay::way_back(*machine, hosts)
-                                                        : replay::WayBack::none;
-  const bool is_same = back == replay::WayBack::same_links;
-  if (!replay::has_smpi_parameters(*machine)) request.overrides.push_back(replay::smpi_override());
-  if (is_same) request.overrides.push_back(replay::no_cross_traffic());
-  machine = TUTTI_TRY(load(request));
-  warnings = machine->warnings;
-  if (back == replay::WayBack::other_links)
-    warnings.push_back(
-        fmt::format("{}: SMPI's cross traffic (5 % of each flow on the way back) is not modeled: "
-                    "where messages meet, SMPI is up to 5 % slower unless network/crosstraffic is "
-                    "off",
-                    printable(machine->file)));
-  if (!is_same) return machine;
-  return std::make_shared<const platforms::Machine>(replay::with_cross_traffic(*machine));
-}
-
-}  // namespace
-
-Result<ReplayMachine> prepare_machine(const ReplayModelRequest& request, std::size_t ranks,
-                                      const MachineLoader& load) {
-  ReplayMachine made;
-  made.machine = TUTTI_TRY(load(request.machine));
-  made.placement = TUTTI_TRY(place_ranks(*made.machine, request.placement, ranks));
-  made.warnings = made.machine->warnings;
-  const bool is_smpi = request.is_ti_trace && replay::is_smpi_platform(*made.machine);
-  if (is_smpi)
-    made.machine = TUTTI_TRY(
-        as_in_smpi(made.machine, request.machine, made.placement.host_of, load, made.warnings));
-  const std::string by_default(is_smpi ? replay::smpi_selection : "auto");
-  made.selection = TUTTI_TRY(replay::parse_replay_selection(
-      request.selection.empty() ? by_default : request.selection, *made.machine));
-  std::ranges::copy(made.selection.warnings, std::back_inserter(made.warnings));
-  return made;
-}
-
-Result<ReplayModel> ReplayModel::make(const ReplayModelRequest& request, std::size_t ranks) {
-  ReplayModel model;
-  model.loggp_ = request.loggp;
-  model.contention_ = request.contention;
-  if (request.name != "platform") return model;
-  const MachineLoader load = [](const options::MachineRequest& machine)
-      -> Result<std::shared_ptr<const platforms::Machine>> {
-    return std::make_shared<const platforms::Machine>(TUTTI_TRY(studies::load_machine(machine)));
-  };
-  model.simulated_ = TUTTI_TRY(prepare_machine(request, ranks, load));
-  return model;
-}
-
-Result<replay::ReplayResult> ReplayModel::run(const workloads::traces::Trace& trace,
-                                              replay::ReplayArgs args,
-                                              replay::ReplaySink* sink) const {
-  args.loggp = loggp_;
-  Result<replay::ReplayResult> result =
-      !simulated_ ? Result<replay::ReplayResult>(replay::replay(trace, args, sink))
-                  : replay::replay_on_platform(trace, args,
-                                               {.machine = *simulated_->machine,
-                                                .placement = simulated_->placement,
-                                                .selection = simulated_->selection,
-                                                .contention = contention_},
-                                               sink);
-  if (result)
-    if (auto error = replay::too_late(*result, args)) return *std::move(error);
-  return result;
-}
-
-CoreSpeeds ReplayModel::core_speeds(std::optional<double> given, std::size_t ranks) const {
-  if (given)
-    return {std::vector(ranks, *given),
-            fmt::format("computation takes its flops at {}flop/s (--flop-rate)", si(*given)),
-            false};
-  if (simulated_) return studies::core_speeds(*simulated_->machine, simulated_->placement);
-  return {std::vector(ranks, assumed_flops_per_s),
-          "computation takes its flops at 1 Gflop/s: without a platform, this speed is assumed "
-          "(--flop-rate gives another)",
-          true};
-}
-
-std::string ReplayModel::name() const {
-  if (!simulated_) return loggp_ ? "loggp" : "recorded";
-  const int ppn = simulated_->placement.ppn;
-  return fmt::format("platform {}, {} per node", simulated_->machine->name, counted(ppn, "rank"));
-}
-
-namespace {
 
 void read_loggp(options::OptionReader& reader, ReplayModelRequest& request) {
   const std::string& path = reader.values().value("--loggp");
@@ -241,6 +108,110 @@ void read_hypothesis(options::OptionReader& reader, std::string_view option,
 }
 
 }  // namespace
+
+CoreSpeeds core_speeds(const platforms::Machine& machine, const platforms::Placement& placement) {
+  CoreSpeeds speeds;
+  std::size_t missing = 0;
+  std::map<platforms::HostId, int> ranks;
+  for (const auto host : placement.host_of) ++ranks[host];
+  bool shares_cores = false;
+  for (const auto host : placement.host_of) {
+    const double speed = machine.core_speed(host);
+    const double ranks_per_core = std::max(1.0, 1.0 * ranks[host] / machine.cores_of(host));
+    missing += speed == 0;
+    shares_cores = shares_cores || ranks_per_core > 1;
+    speeds.flops_per_s.push_back((speed == 0 ? assumed_flops_per_s : speed) / ranks_per_core);
+  }
+  const auto [slowest, fastest] = std::ranges::minmax(speeds.flops_per_s);
+  const auto range = slowest == fastest
+                         ? si(fastest) + "flop/s"
+                         : fmt::format("{}flop/s to {}flop/s", si(slowest), si(fastest));
+  const auto file = printable(machine.file);
+  speeds.is_assumed = missing > 0 || is_in_catalog(machine);
+  if (missing > 0)
+    speeds.source = fmt::format(
+        "computation takes its flops at {}: {} gives no speed of {}, and 1 Gflop/s is assumed "
+        "(--flop-rate gives another)",
+        range, file, missing < placement.host_of.size() ? "some hosts" : "its hosts");
+  else if (speeds.is_assumed)
+    speeds.source = fmt::format(
+        "computation takes its flops at {}: the catalog's speed of the hosts of {} is assumed, not "
+        "measured (--flop-rate gives another)",
+        range, machine.name);
+  else
+    speeds.source =
+        fmt::format("computation takes its flops at {}, the speed of the hosts of {}", range, file);
+  if (!shares_cores) return speeds;
+  speeds.is_assumed = true;
+  speeds.source +=
+      "; ranks share cores, and all ranks of a host are assumed to compute at the same time";
+  return speeds;
+}
+
+Result<ReplayMachine> prepare_machine(const ReplayModelRequest& request, std::size_t ranks,
+                                      const MachineLoader& load) {
+  ReplayMachine made;
+  made.machine = TUTTI_TRY(load(request.machine));
+  made.placement = TUTTI_TRY(place_ranks(*made.machine, request.placement, ranks));
+  made.warnings = made.machine->warnings;
+  const bool is_smpi = request.is_ti_trace && replay::is_smpi_platform(*made.machine);
+  if (is_smpi)
+    made.machine = TUTTI_TRY(replay::as_in_smpi(made.machine, request.machine,
+                                                made.placement.host_of, load, made.warnings));
+  const std::string by_default(is_smpi ? replay::smpi_selection : "auto");
+  made.selection = TUTTI_TRY(replay::parse_replay_selection(
+      request.selection.empty() ? by_default : request.selection, *made.machine));
+  std::ranges::copy(made.selection.warnings, std::back_inserter(made.warnings));
+  return made;
+}
+
+Result<ReplayModel> ReplayModel::make(const ReplayModelRequest& request, std::size_t ranks) {
+  ReplayModel model;
+  model.loggp_ = request.loggp;
+  model.contention_ = request.contention;
+  if (request.name != "platform") return model;
+  const MachineLoader load = [](const options::MachineRequest& machine)
+      -> Result<std::shared_ptr<const platforms::Machine>> {
+    return std::make_shared<const platforms::Machine>(TUTTI_TRY(studies::load_machine(machine)));
+  };
+  model.simulated_ = TUTTI_TRY(prepare_machine(request, ranks, load));
+  return model;
+}
+
+Result<replay::ReplayResult> ReplayModel::run(const workloads::traces::Trace& trace,
+                                              replay::ReplayArgs args,
+                                              replay::ReplaySink* sink) const {
+  args.loggp = loggp_;
+  Result<replay::ReplayResult> result =
+      !simulated_ ? Result<replay::ReplayResult>(replay::replay(trace, args, sink))
+                  : replay::replay_on_platform(trace, args,
+                                               {.machine = *simulated_->machine,
+                                                .placement = simulated_->placement,
+                                                .selection = simulated_->selection,
+                                                .contention = contention_},
+                                               sink);
+  if (result)
+    if (auto error = replay::too_late(*result, args)) return *std::move(error);
+  return result;
+}
+
+CoreSpeeds ReplayModel::core_speeds(std::optional<double> given, std::size_t ranks) const {
+  if (given)
+    return {std::vector(ranks, *given),
+            fmt::format("computation takes its flops at {}flop/s (--flop-rate)", si(*given)),
+            false};
+  if (simulated_) return studies::core_speeds(*simulated_->machine, simulated_->placement);
+  return {std::vector(ranks, assumed_flops_per_s),
+          "computation takes its flops at 1 Gflop/s: without a platform, this speed is assumed "
+          "(--flop-rate gives another)",
+          true};
+}
+
+std::string ReplayModel::name() const {
+  if (!simulated_) return loggp_ ? "loggp" : "recorded";
+  const int ppn = simulated_->placement.ppn;
+  return fmt::format("platform {}, {} per node", simulated_->machine->name, counted(ppn, "rank"));
+}
 
 ReplayOptions trace_options(std::size_t count, std::string example) {
   return ReplayOptions{

@@ -77,8 +77,7 @@ struct ReplayMachine {
   replay::ReplaySelection selection;
   std::vector<std::string> warnings;
 };
-using MachineLoader = std::function<Result<std::shared_ptr<const platforms::Machine>>(
-    const options::MachineRequest& request)>;
+using replay::MachineLoader;
 // For a trace of `ranks` ranks.
 Result<ReplayMachine> prepare_machine(const ReplayModelRequest& request, std::size_t ranks,
                                       const MachineLoader& load);
@@ -117,10 +116,6 @@ class ReplayModel {
 
 // The speeds of the ranks' cores on a machine; see ReplayModel::core_speeds.
 CoreSpeeds core_speeds(const platforms::Machine& machine, const platforms::Placement& placement);
-
-// The placement of the `ranks` ranks of a trace.
-Result<platforms::Placement> place_ranks(const platforms::Machine& machine,
-                                         platforms::PlacementRequest requested, std::size_t ranks);
 
 namespace replay_option {
 inline constexpr std::string_view changed = "Changes";

@@ -131,8 +131,7 @@ StudyPoint replay_point(const ReplayPointRequest& request, ReplayMachine prepare
                                                               .selection = prepared.selection,
                                                               .contention = contention}));
     if (auto error = replay::too_late(result, args)) return *std::move(error);
-    return Row{
-        {"time_s", static_cast<double>(result.end_after) / trace->trace.definitions.ticks_per_s}};
+    return Row{{"time_s", trace->trace.definitions.seconds(result.end_after)}};
   };
   return point;
 }

@@ -60,8 +60,8 @@ class Locks {
   // the lock is not granted yet, and the rank waits for it from now on.
   const Received* granted(const Key& key, TraceRank rank) {
     OfLock& of = of_[key];
-    for (auto& each : of.holders)
-      if (each.rank == rank) return &each.after;
+    for (auto& holder : of.holders)
+      if (holder.rank == rank) return &holder.after;
     of.waiting.insert(rank);
     return nullptr;
   }
@@ -74,8 +74,8 @@ class Locks {
     of.holders.erase(mine);
     grant(of);
     std::vector<TraceRank> woken;
-    for (const auto& each : of.holders)
-      if (of.waiting.erase(each.rank) > 0) woken.push_back(each.rank);
+    for (const auto& holder : of.holders)
+      if (of.waiting.erase(holder.rank) > 0) woken.push_back(holder.rank);
     return woken;
   }
 
@@ -110,9 +110,9 @@ class Locks {
   static Received last_release(const OfLock& of, bool is_exclusive) {
     constexpr Times never{INT64_MIN, INT64_MIN};
     Received last{.enter = never, .sent = never, .what = Received::What::lock};
-    for (const auto* each : {&of.exclusive, &of.shared}) {
-      if (!*each || (each == &of.shared && !is_exclusive)) continue;
-      if ((*each)->sent.after > last.sent.after) last = **each;
+    for (const auto* release : {&of.exclusive, &of.shared}) {
+      if (!*release || (release == &of.shared && !is_exclusive)) continue;
+      if ((*release)->sent.after > last.sent.after) last = **release;
     }
     return last;
   }

@@ -21,12 +21,12 @@ class SendObservations {
   void ended(std::span<const Message> sends, Ticks begin, Ticks end) {
     if (sends.empty()) return;
     const auto call = std::make_shared<OfCall>(OfCall{begin, end, sends.size()});
-    for (const Message& each : sends) {
-      const auto post = posts_.extract(each.number);
+    for (const Message& message : sends) {
+      const auto post = posts_.extract(message.number);
       if (post.empty())
-        waiting_[each.number] = {call, each.bytes};
+        waiting_[message.number] = {call, message.bytes};
       else
-        meet(*call, each.bytes, post.mapped());
+        meet(*call, message.bytes, post.mapped());
     }
   }
   void posted(const MessageNumber& number, Ticks time) {

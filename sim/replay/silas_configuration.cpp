@@ -7,7 +7,7 @@
 namespace tutti::studies::replay {
 namespace {
 
-bool is_capital(char each) { return each >= 'A' && each <= 'Z'; }
+bool is_capital(char letter) { return letter >= 'A' && letter <= 'Z'; }
 
 // C permits a plus sign before numbers, parse_number() does not.
 std::string_view without_plus(std::string_view number) {
@@ -86,8 +86,8 @@ class Parsing {
     return false;
   }
   bool expects(const std::string& what, std::string hint) {
-    const std::string found = at_ < tokens_.size() ? in_quotes(now().text) : "the end";
-    return wrong(fmt::format("{}, not {}", what, found), std::move(hint));
+    const std::string token = at_ < tokens_.size() ? in_quotes(now().text) : "the end";
+    return wrong(fmt::format("{}, not {}", what, token), std::move(hint));
   }
 
   bool string(std::string& into, const char* hint) {
@@ -202,14 +202,14 @@ class Parsing {
     const std::string given(value.is_string() ? value.inside() : value.text);
     std::string word = given;
     std::ranges::replace(word, ' ', '-');
-    const auto found = std::ranges::find(balance_modes, word);
-    if (found == balance_modes.end()) {
+    const auto match = std::ranges::find(balance_modes, word);
+    if (match == balance_modes.end()) {
       --at_;
       return wrong(fmt::format("unknown mode {}", in_quotes(given)),
                    "expected one of: \"global instance\", \"process-local\", \"global\", "
                    "\"scaled\"");
     }
-    into = static_cast<Balance::Mode>(found - balance_modes.begin());
+    into = static_cast<Balance::Mode>(match - balance_modes.begin());
     return true;
   }
 

@@ -203,7 +203,7 @@ Task reduce_scatter(Rank& me, SmpiCall call) {
   const auto& bytes = call.blocks->bytes;
   const auto total = static_cast<Bytes>(std::reduce(bytes.begin(), bytes.end()));
   const bool is_regular =
-      std::ranges::all_of(bytes, [&](std::uint64_t each) { return each == bytes.front(); });
+      std::ranges::all_of(bytes, [&](std::uint64_t block) { return block == bytes.front(); });
   if (is_regular) return reduce_and_scatter(me, call, total);
   if (total > most_elements * call.blocks->element_bytes) return reduce_scatter_pairwise(me, call);
   return reduce_scatter_doubling(me, call);

@@ -19,8 +19,8 @@ constexpr std::pair<const char*, const char*> detached_limit = {"smpi/send-is-de
 constexpr const char* cross_traffic = "network/crosstraffic";
 
 const GivenParameter* find(const Machine& machine, std::string_view key) {
-  const auto found = std::ranges::find(machine.given, key, &GivenParameter::key);
-  return found == machine.given.end() ? nullptr : &*found;
+  const auto match = std::ranges::find(machine.given, key, &GivenParameter::key);
+  return match == machine.given.end() ? nullptr : &*match;
 }
 
 // The collectives whose algorithm SMPI can choose, and those with a single one.
@@ -82,8 +82,8 @@ class SmpiSelector {
     if (name.empty() || name == "default") {
       as_smpi_.emplace(collective);
     } else if (name != "ompi") {  // Open MPI's rules choose all others
-      const auto known = std::ranges::find_if(same_messages, [&](const SameMessages& each) {
-        return each.collective == collective && each.smpi == name;
+      const auto known = std::ranges::find_if(same_messages, [&](const SameMessages& same) {
+        return same.collective == collective && same.smpi == name;
       });
       if (known == std::end(same_messages)) return fail(*key);
       named_[std::string(collective)] = known->ours;
@@ -107,16 +107,7 @@ class SmpiSelector {
   std::vector<Error> errors_;
 };
 
-}  // namespace
-
-bool is_smpi_platform(const Machine& machine) {
-  return std::ranges::none_of(machine.given, [](const GivenParameter& each) {
-    const bool is_in_file = each.line > 0;
-    return is_in_file && each.key.starts_with("mpi/") && each.key != "mpi/ppn" &&
-           each.key != "mpi/job_nodes";
-  });
-}
-
+// Whether the file or --set has one of SMPI's message parameters.
 bool has_smpi_parameters(const Machine& machine) {
   constexpr std::array<std::string_view, 7> keys = {
       "smpi/async-small-thresh", "smpi/os",         "smpi/ois",      "smpi/or",
@@ -125,13 +116,19 @@ bool has_smpi_parameters(const Machine& machine) {
                              [&](std::string_view key) { return find(machine, key) != nullptr; });
 }
 
-platforms::Override smpi_override() { return {detached_limit.first, detached_limit.second}; }
-
+// Whether SimGrid's cross traffic is on.
 bool has_cross_traffic(const Machine& machine) {
   constexpr std::array<std::string_view, 4> off = {"0", "no", "off", "false"};
   const auto* key = find(machine, cross_traffic);
   return key == nullptr || std::ranges::find(off, lower_case(key->value)) == off.end();
 }
+
+// What the way back is between consecutive hosts that differ.
+enum class WayBack {
+  same_links,   // each flow gets 1/1.05 of the bandwidth
+  other_links,  // of some routes, where cross traffic is not modeled
+  same_host     // all hosts are the same
+};
 
 WayBack way_back(const Machine& machine, const std::vector<platforms::HostId>& hosts) {
   bool has_links = false;
@@ -146,14 +143,39 @@ WayBack way_back(const Machine& machine, const std::vector<platforms::HostId>& h
       if (std::ranges::find(back, link) == back.end()) return WayBack::other_links;
     has_links = has_links || !there.empty();
   }
-  return has_links ? WayBack::same_links : WayBack::none;
+  return has_links ? WayBack::same_links : WayBack::same_host;
 }
 
-Machine with_cross_traffic(const Machine& machine) {
-  return platforms::with_scaled_bytes(machine, 1.05);
+}  // namespace
+
+bool is_smpi_platform(const Machine& machine) {
+  return std::ranges::none_of(machine.given, [](const GivenParameter& parameter) {
+    const bool is_in_file = parameter.line > 0;
+    return is_in_file && parameter.key.starts_with("mpi/") && parameter.key != "mpi/ppn" &&
+           parameter.key != "mpi/job_nodes";
+  });
 }
 
-platforms::Override no_cross_traffic() { return {cross_traffic, "no"}; }
+Result<std::shared_ptr<const platforms::Machine>> as_in_smpi(
+    std::shared_ptr<const platforms::Machine> machine, options::MachineRequest request,
+    const std::vector<platforms::HostId>& hosts, const MachineLoader& load,
+    std::vector<std::string>& warnings) {
+  const auto back = has_cross_traffic(*machine) ? way_back(*machine, hosts) : WayBack::same_host;
+  const bool is_same = back == WayBack::same_links;
+  if (!has_smpi_parameters(*machine))
+    request.overrides.push_back(platforms::Override{detached_limit.first, detached_limit.second});
+  if (is_same) request.overrides.push_back(platforms::Override{cross_traffic, "no"});
+  machine = TUTTI_TRY(load(request));
+  warnings = machine->warnings;
+  if (back == WayBack::other_links)
+    warnings.push_back(
+        fmt::format("{}: SMPI's cross traffic (5 % of each flow on the way back) is not modeled: "
+                    "where messages meet, SMPI is up to 5 % slower unless network/crosstraffic is "
+                    "off",
+                    printable(machine->file)));
+  if (!is_same) return machine;
+  return std::make_shared<const platforms::Machine>(platforms::with_scaled_bytes(*machine, 1.05));
+}
 
 Result<ReplaySelection> parse_replay_selection(const std::string& text, const Machine& machine) {
   const auto parts = split(text, ',');

@@ -7,6 +7,7 @@
 #include "platforms/machine.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
+#include "sim/options/shared_options.hpp"
 
 namespace tutti::studies::replay {
 
@@ -16,24 +17,16 @@ inline constexpr std::string_view smpi_selection = "smpi";
 
 // Whether the platform is one of SMPI: its file has no message parameters of Tutti (mpi/...).
 bool is_smpi_platform(const platforms::Machine& machine);
-// Whether the file or --set has one of SMPI's message parameters, so that the others are SMPI's
-// defaults; otherwise `smpi_override` makes them so.
-bool has_smpi_parameters(const platforms::Machine& machine);
-platforms::Override smpi_override();
-
-// SimGrid's cross traffic: unless network/crosstraffic is off, each flow also uses 5 % of its rate
-// on the links of the way back.
-bool has_cross_traffic(const platforms::Machine& machine);
-// What the way back is between consecutive hosts that differ.
-enum class WayBack {
-  same_links,   // each flow gets 1/1.05 of the bandwidth (with_cross_traffic)
-  other_links,  // of some routes, where cross traffic is not modeled
-  none          // all hosts are the same
-};
-WayBack way_back(const platforms::Machine& machine, const std::vector<platforms::HostId>& hosts);
-platforms::Machine with_cross_traffic(const platforms::Machine& machine);
-// For machines whose links have it already.
-platforms::Override no_cross_traffic();
+using MachineLoader = std::function<Result<std::shared_ptr<const platforms::Machine>>(
+    const options::MachineRequest& request)>;
+// The platform, which was requested so, as SMPI simulates it: message parameters that the file and
+// --set lack are SMPI's defaults; and unless network/crosstraffic is off, each flow also uses 5 %
+// of its rate on the links of the way back, which is modeled where both ways between consecutive
+// hosts have the same links. Replaces the warnings.
+Result<std::shared_ptr<const platforms::Machine>> as_in_smpi(
+    std::shared_ptr<const platforms::Machine> machine, options::MachineRequest request,
+    const std::vector<platforms::HostId>& hosts, const MachineLoader& load,
+    std::vector<std::string>& warnings);
 
 // The algorithms of a replay's collectives.
 struct ReplaySelection {

@@ -36,15 +36,15 @@ class Regions {
  public:
   explicit Regions(const workloads::traces::TraceDefinitions& definitions)
       : definitions_(definitions) {
-    for (const auto& each : definitions.regions) names_.push_back(each.name);
+    for (const auto& region : definitions.regions) names_.push_back(region.name);
     names_.emplace_back(outside_path);
   }
   std::uint32_t outside() const { return static_cast<std::uint32_t>(definitions_.regions.size()); }
   std::uint32_t between(std::uint32_t from, std::uint32_t to) {
-    const auto [found, is_new] =
+    const auto [entry, is_new] =
         between_.try_emplace({from, to}, static_cast<std::uint32_t>(names_.size()));
     if (is_new) names_.push_back(between_calls(literal(names_[from]), literal(names_[to])));
-    return found->second;
+    return entry->second;
   }
   const std::string& name(std::uint32_t region) const { return names_[region]; }
   std::size_t count() const { return names_.size(); }
@@ -202,9 +202,10 @@ class Suggesting {
       throw Failed{too_uncertain()};
     result_.found = imbalances(trace_);
     propose();
-    for (auto& each : result_.suggestions) each.outcome = outcome_of(replayed(each.change));
+    for (auto& suggestion : result_.suggestions)
+      suggestion.outcome = outcome_of(replayed(suggestion.change));
     std::ranges::stable_sort(result_.suggestions, {},
-                             [](const Suggestion& each) { return each.outcome.end; });
+                             [](const Suggestion& suggestion) { return suggestion.outcome.end; });
     while (const auto step = next_step()) {
       result_.together = with(step->suggestions);
       result_.steps.push_back(*step);
@@ -336,9 +337,9 @@ TraceImbalances imbalances(const Trace& trace) {
     RankPass(trace, names, regions, result).run(rank);
   for (std::uint32_t region = 0; region < regions.size(); ++region)
     if (!regions[region].rank_sums.empty()) {
-      auto found = imbalance_of(names.name(region), regions[region]);
+      auto imbalance = imbalance_of(names.name(region), regions[region]);
       const bool has_region = region < trace.definitions.regions.size();
-      if (has_region || found.excess > 0) result.regions.push_back(std::move(found));
+      if (has_region || imbalance.excess > 0) result.regions.push_back(std::move(imbalance));
     }
   std::ranges::stable_sort(result.regions, std::ranges::greater(), &Imbalance::excess);
   return result;

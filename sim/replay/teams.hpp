@@ -81,12 +81,12 @@ class ThreadSignals {
   }
   // Empty if it has not been given, and the thread waits for it from now on.
   std::optional<Received> take(const Key& key, TraceRank thread) {
-    const auto found = signals_.try_emplace(key).first;
-    if (!found->second.given) {
-      found->second.waiting.assign(1, thread);
+    const auto entry = signals_.try_emplace(key).first;
+    if (!entry->second.given) {
+      entry->second.waiting.assign(1, thread);
       return std::nullopt;
     }
-    return signals_.extract(found).mapped().given;
+    return signals_.extract(entry).mapped().given;
   }
 
  private:

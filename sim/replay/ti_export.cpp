@@ -120,8 +120,8 @@ class RankExport {
     return is_whole(key, received_[key]++, &MessageCount::sent);
   }
   bool is_whole(const MessageKey& key, std::uint64_t number, std::uint64_t MessageCount::*other) {
-    const auto found = all_.messages_.find(key);
-    const bool is_whole = found != all_.messages_.end() && number < found->second.*other;
+    const auto entry = all_.messages_.find(key);
+    const bool is_whole = entry != all_.messages_.end() && number < entry->second.*other;
     all_.lost_messages_ += !is_whole;
     return is_whole;
   }
@@ -156,10 +156,10 @@ class RankExport {
   }
 
   void complete(std::uint64_t request) {
-    const auto found = requests_.find(request);
-    if (found == requests_.end()) return;
-    completed_.push_back(found->second);
-    requests_.erase(found);
+    const auto entry = requests_.find(request);
+    if (entry == requests_.end()) return;
+    completed_.push_back(entry->second);
+    requests_.erase(entry);
   }
 
   // Waits for the requests that complete in the call.
@@ -167,7 +167,8 @@ class RankExport {
     if (completed_.size() > 1 && requests_.empty()) {
       action("waitall {}", completed_.size());
     } else {
-      for (const Request& each : completed_) action("wait {} {} {}", each.from, each.to, each.tag);
+      for (const Request& request : completed_)
+        action("wait {} {} {}", request.from, request.to, request.tag);
     }
     completed_.clear();
   }
@@ -301,8 +302,8 @@ TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times,
       world_(trace.definitions.world()),
       collectives_(trace.definitions.communicators.size(), UINT64_MAX),
       blocks_(trace.definitions.communicators.size()) {
-  for (const auto& each : trace.definitions.communicators)
-    is_world_.push_back(trace.definitions.is_world(each));
+  for (const auto& communicator : trace.definitions.communicators)
+    is_world_.push_back(trace.definitions.is_world(communicator));
   const std::size_t ranks = trace.definitions.ranks.size();
   for (TraceRank rank = 0; rank < ranks; ++rank) {
     std::vector<std::uint64_t> counts(collectives_.size());

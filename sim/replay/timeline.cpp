@@ -209,8 +209,8 @@ class Drawing : public TimelineSink {
   void add(const TimelineMessage& message) override {
     const bool is_before = is_in_window(message, &Times::before);
     if (has_recorded_ && is_before) {
-      if (const auto found = recorded_.extract(recorded_key(message)))
-        made_.messages[found.mapped()] = message;
+      if (const auto entry = recorded_.extract(recorded_key(message)))
+        made_.messages[entry.mapped()] = message;
     } else if (is_before || is_in_window(message, &Times::after)) {
       add_message(message);
     }

@@ -44,8 +44,8 @@ void TimelineSink::call(TraceRank rank, const Call& call) {
   if (!is_wanted_[rank]) return;
   add_messages(rank, call);
   const bool awaits_receivers =
-      !call.received.empty() && std::ranges::all_of(call.received, [](const Received& each) {
-        return each.what == Received::What::receive;
+      !call.received.empty() && std::ranges::all_of(call.received, [](const Received& cause) {
+        return cause.what == Received::What::receive;
       });
   add({.rank = rank,
        .region = call.events.front().id,
@@ -58,16 +58,16 @@ void TimelineSink::call(TraceRank rank, const Call& call) {
 }
 
 void TimelineSink::add_messages(TraceRank rank, const Call& call) {
-  for (const Received& each : call.received) {
-    if (each.what != Received::What::message || !is_wanted_[each.source]) continue;
-    add({.from = each.source,
+  for (const Received& cause : call.received) {
+    if (cause.what != Received::What::message || !is_wanted_[cause.source]) continue;
+    add({.from = cause.source,
          .to = rank,
-         .sent = each.sent,
-         .received = {call.events[each.event].time, call.after[each.event]},
-         .send_enter = each.enter.after,
+         .sent = cause.sent,
+         .received = {call.events[cause.event].time, call.after[cause.event]},
+         .send_enter = cause.enter.after,
          .receive_enter = call.after.front(),
-         .tag = call.events[each.event].tag,
-         .bytes = each.recorded_bytes});
+         .tag = call.events[cause.event].tag,
+         .bytes = cause.recorded_bytes});
   }
 }
 

@@ -66,19 +66,19 @@ Result<double> flops_of(const options::OptionValues& parsed) {
 // Options that require a trace with times.
 std::vector<Error> problems_of_ti(const options::OptionValues& parsed) {
   std::vector<Error> problems;
-  for (const options::OptionSpec& each : {trace_option::align_clocks, trace_option::window})
-    if (parsed.has(each.name()))
-      problems.push_back(usage_error(parsed.typed(each.name()),
+  for (const options::OptionSpec& option : {trace_option::align_clocks, trace_option::window})
+    if (parsed.has(option.name()))
+      problems.push_back(usage_error(parsed.typed(option.name()),
                                      "a time-independent trace has no times",
                                      "omit it: such traces are always replayed as a whole"));
   return problems;
 }
 
 void align_clocks(ReadTrace& read) {
-  auto found = replay::align_clocks(read.trace);
-  read.shifts = found.shifts;
-  read.trace.events.shift(std::move(found.shifts));
-  read.trace.notes.insert(read.trace.notes.end(), found.notes.begin(), found.notes.end());
+  auto alignment = replay::align_clocks(read.trace);
+  read.shifts = alignment.shifts;
+  read.trace.events.shift(std::move(alignment.shifts));
+  read.trace.notes.insert(read.trace.notes.end(), alignment.notes.begin(), alignment.notes.end());
 }
 
 // Limited to the latest valid time.
@@ -97,8 +97,7 @@ std::optional<Error> cut_window(ReadTrace& read, const TraceRequest::Window& win
   if (ticks.from >= end)
     return usage_error(
         std::string(trace_option::window.name()),
-        fmt::format("the trace ends {} after its start",
-                    format_seconds(static_cast<double>(end) / definitions.ticks_per_s)),
+        fmt::format("the trace ends {} after its start", format_seconds(definitions.seconds(end))),
         "give an earlier time");
   auto cut = replay::cut_window(read.trace, {ticks.from, std::min(ticks.to, end)});
   read.trace = std::move(cut.trace);
@@ -172,6 +171,19 @@ std::vector<std::string> entries_of(const std::string& folder) {
   return paths;
 }
 
+std::optional<Error> write_ti_files(replay::TiExport& ti, std::size_t ranks,
+                                    const std::string& folder) {
+  std::string list;
+  for (TraceRank rank = 0; rank < ranks; ++rank) {
+    const std::string path = fmt::format("{}/rank-{}.txt", folder, rank);
+    OutputFileStream file(path);
+    ti.write(rank, file);
+    if (auto error = file.close()) return error;
+    list += path + '\n';
+  }
+  return write_file(folder + "/list.txt", list);
+}
+
 }  // namespace
 
 Result<TraceRequest> trace_request(std::string path, const options::OptionValues& parsed) {
@@ -209,7 +221,7 @@ std::vector<std::string> files_of(const TraceRequest& request) {
     if (anchor.extension() != ".otf2") continue;
     files.push_back(anchor);
     files.push_back(anchor.replace_extension(".def"));
-    for (auto& each : entries_of(anchor.replace_extension())) files.push_back(std::move(each));
+    for (auto& entry : entries_of(anchor.replace_extension())) files.push_back(std::move(entry));
   }
   return files;
 }
@@ -235,23 +247,6 @@ std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& r
   replay::WindowTimes inside(read.kept, times, spans_of(read));
   return traces::rewrite_otf2(request.path, folder, inside);
 }
-
-namespace {
-
-std::optional<Error> write_ti_files(replay::TiExport& ti, std::size_t ranks,
-                                    const std::string& folder) {
-  std::string list;
-  for (TraceRank rank = 0; rank < ranks; ++rank) {
-    const std::string path = fmt::format("{}/rank-{}.txt", folder, rank);
-    OutputFileStream file(path);
-    ti.write(rank, file);
-    if (auto error = file.close()) return error;
-    list += path + '\n';
-  }
-  return write_file(folder + "/list.txt", list);
-}
-
-}  // namespace
 
 Result<std::vector<std::string>> write_ti(const traces::Trace& trace, const CoreSpeeds& speeds,
                                           const std::string& folder, NewTimes& times) {

@@ -152,7 +152,7 @@ class RankScan {
     if (mpi_depth_ > 0 && --mpi_depth_ == 0) after_call_ = region;
     if (device_ != nullptr) add_to_device(region);
     if (mpi_depth_ == 0 && !released_.empty())
-      for (const LockKey& each : std::exchange(released_, {})) result_.locks.release(each, time_);
+      for (const LockKey& lock : std::exchange(released_, {})) result_.locks.release(lock, time_);
     if (frames_.empty()) begin_outside();
   }
 
@@ -321,7 +321,7 @@ void to_equal_sums(Instances& instances) {
   for (auto& rank : instances) {
     const double own = std::accumulate(rank.begin(), rank.end(), 0.0);
     if (own == 0) continue;
-    for (auto& each : rank) each = std::llround(static_cast<double>(each) * (sum / ranks) / own);
+    for (auto& ticks : rank) ticks = std::llround(static_cast<double>(ticks) * (sum / ranks) / own);
   }
 }
 

@@ -169,18 +169,19 @@ class Halves {
   }
 
   void omit(const std::vector<Member>& members) {
-    const auto is_inside = [&](const Member& each, std::uint64_t number) {
-      return number != no_number && kept_[each.rank].is_inside(number);
+    const auto is_inside = [&](const Member& member, std::uint64_t number) {
+      return number != no_number && kept_[member.rank].is_inside(number);
     };
-    const auto is_whole = [&](const Member& each) {
-      return is_inside(each, each.end) && (each.begin == no_number || is_inside(each, each.begin));
+    const auto is_whole = [&](const Member& member) {
+      return is_inside(member, member.end) &&
+             (member.begin == no_number || is_inside(member, member.begin));
     };
     if (std::ranges::all_of(members, is_whole)) return;
     bool is_partly_inside = false;
-    for (const Member& each : members)
-      for (const std::uint64_t number : {each.begin, each.end})
-        if (is_inside(each, number)) {
-          kept_[each.rank].exceptions.insert(number);
+    for (const Member& member : members)
+      for (const std::uint64_t number : {member.begin, member.end})
+        if (is_inside(member, number)) {
+          kept_[member.rank].exceptions.insert(number);
           is_partly_inside = true;
         }
     cut_collectives_ += is_partly_inside;

@@ -61,8 +61,8 @@ WaitsFor WaitRules::of(const CollectiveKind& kind) const {
   if (kind.is_neighborhood) return WaitsFor::some;
   const WaitsFor defined = waits_for(kind.op, kind.is_root);
   if (collectives.empty() || defined == WaitsFor::all) return defined;
-  const auto found = collectives.find(kind);
-  return found == collectives.end() ? defined : found->second;
+  const auto entry = collectives.find(kind);
+  return entry == collectives.end() ? defined : entry->second;
 }
 
 // ---- evidence ----
@@ -105,7 +105,7 @@ void WaitLearner::collective(const CollectiveInstance& instance, std::uint32_t c
   look_at_members(instance, comm);
   if (instance.members.front().kind.is_neighborhood) return;
   Ticks last = INT64_MIN;
-  for (const auto& each : instance.members) last = std::max(last, each.begin.before);
+  for (const auto& member : instance.members) last = std::max(last, member.begin.before);
   for (std::uint32_t i = 0; i < instance.members.size(); ++i) {
     const auto& me = instance.members[i];
     const WaitsFor defined = waits_for(me.kind.op, me.kind.is_root);
@@ -137,8 +137,8 @@ void WaitLearner::look_at_members(const CollectiveInstance& instance, std::uint3
         group.may_wait[i][k] = false;
   if (group.sample.size() == most_sampled) return;
   auto& calls = group.sample.emplace_back();
-  for (const auto& each : instance.members)
-    calls.push_back({each.kind, each.begin.before, each.enter.before, each.leave.before});
+  for (const auto& member : instance.members)
+    calls.push_back({member.kind, member.begin.before, member.enter.before, member.leave.before});
 }
 
 // The size that contradicts the fewest observations.

@@ -8,7 +8,6 @@
 #include "sim/base/common.hpp"
 #include "sim/replay/frames.hpp"
 #include "sim/replay/receive_order.hpp"
-#include "sim/replay/wait_instances.hpp"
 
 namespace tutti::studies::replay {
 
@@ -95,6 +94,41 @@ struct Metrics : std::array<Ticks, metric_count> {
   }
 };
 
+// A wait of a rank in one call.
+struct WaitInstance {
+  Ticks begin = 0;
+  Ticks ticks = 0;  // its severity
+  TraceRank rank = 0;
+  PathId path = root_path;
+
+  bool operator==(const WaitInstance&) const = default;
+};
+
+// The number of waits of a kind, and the most severe one: what Scalasca calls the most severe
+// instance of a pattern.
+class WaitInstances {
+ public:
+  void add(const WaitInstance& instance) {
+    ++count_;
+    if (order(instance) < order(worst_)) worst_ = instance;
+  }
+  std::uint64_t count() const { return count_; }
+  // Of several that are equally severe: the earliest, then that of the lowest rank. Only if there
+  // are any.
+  const WaitInstance& worst() const { return worst_; }
+  void set_worst_path(PathId path) { worst_.path = path; }
+  bool operator==(const WaitInstances&) const = default;
+
+ private:
+  static std::tuple<Ticks, Ticks, TraceRank> order(const WaitInstance& of) {
+    return {-of.ticks, of.begin, of.rank};
+  }
+
+  std::uint64_t count_ = 0;
+  WaitInstance worst_;
+};
+
+// The metrics of all call paths and ranks, and the instances of waits.
 class MetricTable {
  public:
   explicit MetricTable(std::size_t ranks) : ranks_(ranks) {}
@@ -115,7 +149,7 @@ class MetricTable {
   // Takes the instances of another table, whose paths have the numbers `now` here.
   void take_instances(const MetricTable& other, const std::vector<PathId>& now) {
     instances_ = other.instances_;
-    for (auto& each : instances_) each.set_worst_path(now[each.worst().path]);
+    for (auto& instances : instances_) instances.set_worst_path(now[instances.worst().path]);
   }
   // Zeros if nothing was added.
   Metrics of(TraceRank rank, PathId path) const {

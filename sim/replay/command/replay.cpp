@@ -123,14 +123,10 @@ void add_unchanged(reports::ReplayReport& report, const ReplayCommandRequest& re
 reports::ReplayReport replay_report(const ReplayCommandRequest& request,
                                     const traces::Trace& original, const ReplayModel& model) {
   reports::ReplayReport report;
-  report.provenance = reports::plain_provenance(request.command);
-  report.trace = request.traces.front().path;
+  describe(report, request, original, model);
   report.hypothesis = request.hypothesis_path;
-  report.model = model.name();
   report.cpu_factor = request.args.cpu_factor;
-  report.has_times = original.has_times;
   report.causes = request.args.causes;
-  report.notes = original.notes;
   report.written = request.to.value_or("");
   add_unchanged(report, request, original, model);
   return report;

@@ -20,4 +20,13 @@ Result<LoadedReplay> load_replay(const ReplayRequest& request, const Diagnostics
   return LoadedReplay{std::move(read), *std::move(model), std::move(speeds)};
 }
 
+void describe(reports::TraceReport& report, const ReplayRequest& request,
+              const workloads::traces::Trace& trace, const ReplayModel& model) {
+  report.provenance = reports::plain_provenance(request.command);
+  report.trace = request.traces.front().path;
+  report.model = model.name();
+  report.has_times = trace.has_times;
+  report.notes = trace.notes;
+}
+
 }  // namespace tutti::commands

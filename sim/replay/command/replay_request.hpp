@@ -6,6 +6,7 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/replay/replay_request.hpp"
+#include "sim/replay/report/reports.hpp"
 
 namespace tutti::commands {
 
@@ -38,5 +39,8 @@ struct LoadedReplay {
   studies::CoreSpeeds speeds;
 };
 Result<LoadedReplay> load_replay(const ReplayRequest& request, const Diagnostics& diagnostics);
+// Sets what all reports about the trace have in common.
+void describe(reports::TraceReport& report, const ReplayRequest& request,
+              const workloads::traces::Trace& trace, const ReplayModel& model);
 
 }  // namespace tutti::commands

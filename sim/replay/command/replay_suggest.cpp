@@ -81,12 +81,8 @@ Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& di
   progress.clear();
   if (!suggested) return suggested.errors();
   const replay::Suggestions& found = *suggested;
-  reports::ReplaySuggestReport report;
-  report.provenance = reports::plain_provenance(request.command);
-  report.trace = request.traces.front().path;
-  report.model = model.name();
-  report.has_times = trace.has_times;
-  report.notes = trace.notes;
+  reports::TraceReport report;
+  describe(report, request, trace, model);
   if (request.write && found.steps.empty()) {
     diagnostics.warning("no change gains time: " + *request.write + " was not written");
   } else if (request.write) {

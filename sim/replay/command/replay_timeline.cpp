@@ -26,7 +26,7 @@ void read_window(OptionReader& read, std::string_view option, TimelineRequest& r
 
 std::size_t rank_count(const std::vector<engines::RankRange>& ranges) {
   std::size_t count = 0;
-  for (const auto& each : ranges) count += static_cast<std::size_t>(each.last - each.first) + 1;
+  for (const auto& range : ranges) count += static_cast<std::size_t>(range.last - range.first) + 1;
   return count;
 }
 
@@ -41,8 +41,8 @@ std::vector<replay::TraceRank> wanted_ranks(const TimelineRequest& timeline,
                                             const replay::ReplayResult& result) {
   if (!timeline.ranks) return replay::extreme_ranks(result, most_by_default);
   std::vector<replay::TraceRank> ranks;
-  for (const auto& each : *timeline.ranks)
-    for (auto rank = each.first; rank <= each.last; ++rank)
+  for (const auto& range : *timeline.ranks)
+    for (auto rank = range.first; rank <= range.last; ++rank)
       ranks.push_back(static_cast<replay::TraceRank>(rank));
   return ranks;
 }

@@ -207,14 +207,14 @@ class CubeWriter {
       for (; !open.empty() && open.back() != parent; open.pop_back()) xml += "</metric>\n";
     };
     std::size_t id = 0;
-    for (const CubeMetric& each : cube_metrics()) {
-      close_until(each.parent);
+    for (const CubeMetric& metric : cube_metrics()) {
+      close_until(metric.parent);
       xml += fmt::format("<metric id=\"{}\" type=\"EXCLUSIVE\">\n", id++) +
-             element("disp_name", each.shown) + element("uniq_name", each.name) +
-             element("dtype", each.counts ? "UINT64" : "DOUBLE") +
-             element("uom", each.counts ? "occ" : "sec") + element("url", "") +
-             element("descr", each.description);
-      open.push_back(each.name);
+             element("disp_name", metric.shown) + element("uniq_name", metric.name) +
+             element("dtype", metric.counts ? "UINT64" : "DOUBLE") +
+             element("uom", metric.counts ? "occ" : "sec") + element("url", "") +
+             element("descr", metric.description);
+      open.push_back(metric.name);
     }
     close_until("");
     return xml;
@@ -317,7 +317,7 @@ class CubeWriter {
       if (metric.counts)
         put_binary(rows.data, static_cast<std::uint64_t>(value));
       else
-        put_binary(rows.data, static_cast<double>(value) / of_.definitions.ticks_per_s);
+        put_binary(rows.data, of_.definitions.seconds(value));
   }
 
   static std::string index_of(const Rows& rows) {

@@ -24,37 +24,18 @@ std::string metadata(std::string_view name, const std::string& track, const std:
   return fmt::format("{{\"name\":\"{}\",\"ph\":\"M\",{},\"args\":{{{}}}}}", name, track, args);
 }
 
-std::string_view category(Doing doing) {
-  switch (doing) {
-    case Doing::point_to_point:
-      return "point-to-point";
-    case Doing::collective:
-      return "collective";
-    case Doing::one_sided:
-      return "one-sided";
-    case Doing::threads:
-      return "threads";
-    case Doing::accelerator:
-      return "accelerator";
-    default:
-      return "mpi";
-  }
-}
-
-std::string_view wait_name(const TimelineCall& call) {
-  switch (call.doing) {
-    case Doing::collective:
-      return "waiting in a collective";
-    case Doing::one_sided:
-      return "waiting for a window";
-    case Doing::threads:
-      return "waiting for threads";
-    case Doing::accelerator:
-      return "waiting for an accelerator";
-    default:
-      return call.awaits_receivers ? "waiting for a receiver" : "waiting for a message";
-  }
-}
+// The words for a kind of call, and for its wait.
+struct CallWords {
+  Doing doing;
+  std::string_view category, wait;
+};
+constexpr CallWords call_words[] = {
+    {Doing::point_to_point, "point-to-point", "waiting for a message"},
+    {Doing::collective, "collective", "waiting in a collective"},
+    {Doing::one_sided, "one-sided", "waiting for a window"},
+    {Doing::threads, "threads", "waiting for threads"},
+    {Doing::accelerator, "accelerator", "waiting for an accelerator"},
+    {Doing::other_call, "mpi", "waiting for a message"}};
 
 }  // namespace
 
@@ -108,12 +89,12 @@ std::int64_t PerfettoTrace::ns(Ticks ticks) const {
 // Writes the beginning of the open regions that are in the window before `now`.
 void PerfettoTrace::begin_open(TraceRank rank, Ticks now) {
   if (!is_wanted(rank) || now <= spec_.from) return;
-  for (Open& each : open_[rank]) {
-    if (each.is_written || each.enter >= spec_.to) continue;
-    each.is_written = true;
-    const auto begin = ns(std::max<Ticks>({each.enter, spec_.from, 0}));
+  for (Open& region : open_[rank]) {
+    if (region.is_written || region.enter >= spec_.to) continue;
+    region.is_written = true;
+    const auto begin = ns(std::max<Ticks>({region.enter, spec_.from, 0}));
     write_(fmt::format(",\n{{\"name\":{},\"cat\":\"region\",\"ph\":\"B\",\"ts\":{},{}}}",
-                       names_[each.region], ns_in_us(begin), track(rank)));
+                       names_[region.region], ns_in_us(begin), track(rank)));
   }
 }
 
@@ -147,13 +128,16 @@ void PerfettoTrace::add(const TimelineCall& call) {
   begin_open(call.rank, call.leave.after);
   if (call.is_cut) return;
   const auto us = [&](Ticks ticks) { return ns_in_us(ns(ticks)); };
+  const CallWords& words = *std::ranges::find(call_words, call.doing, &CallWords::doing);
   slice(names_[call.region],
         fmt::format("\"cat\":\"{}\",\"args\":{{\"wait_us\":{},\"original_us\":{},"
                     "\"original_wait_us\":{}}}",
-                    category(call.doing), us(call.waits.after),
-                    us(call.leave.before - call.enter.before), us(call.waits.before)),
+                    words.category, us(call.waits.after), us(call.leave.before - call.enter.before),
+                    us(call.waits.before)),
         call.rank, call.enter.after, call.leave.after);
-  wait(wait_name(call), call.rank, call.enter.after, call.waits.after);
+  const bool awaits_message = words.wait == call_words[0].wait;
+  wait(awaits_message && call.awaits_receivers ? "waiting for a receiver" : words.wait, call.rank,
+       call.enter.after, call.waits.after);
 }
 
 void PerfettoTrace::wait(std::string_view name, TraceRank rank, Ticks begin, Ticks ticks) {

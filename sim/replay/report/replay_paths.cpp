@@ -27,19 +27,16 @@ struct PathTime {
   }
 };
 
-std::int64_t of(const Metrics& metrics, Metric metric) {
-  return metrics[static_cast<std::size_t>(metric)];
-}
-
 // Without parts of other wait states.
 std::int64_t waits_of(const Metrics& metrics) {
   std::int64_t sum = 0;
-  for (const Metric each : {Metric::late_sender, Metric::late_receiver, Metric::wait_at_barrier,
-                            Metric::barrier_completion, Metric::wait_at_nxn, Metric::nxn_completion,
-                            Metric::late_broadcast, Metric::early_reduce, Metric::early_scan,
-                            Metric::wait_at_fence, Metric::late_post, Metric::early_wait,
-                            Metric::lock_contention, Metric::omp_barrier, Metric::late_kernel})
-    sum += of(metrics, each);
+  for (const Metric metric :
+       {Metric::late_sender, Metric::late_receiver, Metric::wait_at_barrier,
+        Metric::barrier_completion, Metric::wait_at_nxn, Metric::nxn_completion,
+        Metric::late_broadcast, Metric::early_reduce, Metric::early_scan, Metric::wait_at_fence,
+        Metric::late_post, Metric::early_wait, Metric::lock_contention, Metric::omp_barrier,
+        Metric::late_kernel})
+    sum += metrics[metric];
   return sum;
 }
 
@@ -51,12 +48,12 @@ std::vector<PathTime> path_times(const Replayed& replayed) {
     const Metrics after = replayed.result.after.of_path(path);
     PathTime& row = rows[path];
     row = {.path = path,
-           .before = of(before, Metric::time),
-           .after = of(after, Metric::time),
+           .before = before[Metric::time],
+           .after = after[Metric::time],
            .waits_before = waits_of(before),
            .waits_after = waits_of(after),
-           .visits_before = of(before, Metric::visits),
-           .visits_after = of(after, Metric::visits)};
+           .visits_before = before[Metric::visits],
+           .visits_after = after[Metric::visits]};
     row.inclusive_before = row.before;
     row.inclusive_after = row.after;
     if (path != root_path && paths.parent(path) != root_path) row.parent = paths.parent(path);
@@ -70,41 +67,6 @@ std::vector<PathTime> path_times(const Replayed& replayed) {
   std::ranges::stable_sort(rows, std::ranges::greater(), &PathTime::larger);
   return rows;
 }
-
-}  // namespace
-
-DocumentTable replayed_paths_table(const Replayed& replayed) {
-  constexpr std::size_t most_in_text = 10;
-  TableOf table(path_times(replayed), {.title = "Time by call path, sum over all ranks",
-                                       .notes = {"Without the time of the calls inside"},
-                                       .shown_unit = "in ms",
-                                       .most_shown = most_in_text});
-  const auto seconds = [&](std::int64_t PathTime::*ticks) {
-    return [&replayed, ticks](const PathTime& each) { return replayed.seconds(each.*ticks); };
-  };
-  table.add("call_path", {"Call path", Shown::name},
-            [&](auto& each) { return replayed.name_with_outside(each.path); });
-  table.add("before_s", {"Original", Shown::ms}, seconds(&PathTime::before));
-  table.add("after_s", {"Replayed", Shown::ms}, seconds(&PathTime::after));
-  table.add("difference_s", {"Difference", Shown::ms},
-            [&](auto& each) { return replayed.seconds(each.after - each.before); });
-  table.add("change", {"Change (%)", Shown::signed_percent}, [&](auto& each) {
-    return replayed.report.has_times
-               ? change_of(static_cast<double>(each.before), static_cast<double>(each.after))
-               : Cell{};
-  });
-  table.add("inclusive_before_s", seconds(&PathTime::inclusive_before));
-  table.add("inclusive_after_s", seconds(&PathTime::inclusive_after));
-  table.add("waits_before_s", seconds(&PathTime::waits_before));
-  table.add("waits_after_s", seconds(&PathTime::waits_after));
-  table.add("before_visits", &PathTime::visits_before);
-  table.add("after_visits", &PathTime::visits_after);
-  table.add("path", &PathTime::path);
-  table.add("parent", &PathTime::parent);
-  return table.take();
-}
-
-namespace {
 
 struct WorstWait {
   std::size_t metric;
@@ -140,30 +102,61 @@ std::vector<WorstWait> worst_waits(const Replayed& replayed) {
 
 }  // namespace
 
+DocumentTable replayed_paths_table(const Replayed& replayed) {
+  constexpr std::size_t most_in_text = 10;
+  TableOf table(path_times(replayed), {.title = "Time by call path, sum over all ranks",
+                                       .notes = {"Without the time of the calls inside"},
+                                       .shown_unit = "in ms",
+                                       .most_shown = most_in_text});
+  const auto seconds = [&](std::int64_t PathTime::*ticks) {
+    return [&replayed, ticks](const PathTime& row) { return replayed.seconds(row.*ticks); };
+  };
+  table.add("call_path", {"Call path", Shown::name},
+            [&](auto& row) { return replayed.name_with_outside(row.path); });
+  table.add("before_s", {"Original", Shown::ms}, seconds(&PathTime::before));
+  table.add("after_s", {"Replayed", Shown::ms}, seconds(&PathTime::after));
+  table.add("difference_s", {"Difference", Shown::ms},
+            [&](auto& row) { return replayed.seconds(row.after - row.before); });
+  table.add("change", {"Change (%)", Shown::signed_percent}, [&](auto& row) {
+    return replayed.report.has_times
+               ? change_of(static_cast<double>(row.before), static_cast<double>(row.after))
+               : Cell{};
+  });
+  table.add("inclusive_before_s", seconds(&PathTime::inclusive_before));
+  table.add("inclusive_after_s", seconds(&PathTime::inclusive_after));
+  table.add("waits_before_s", seconds(&PathTime::waits_before));
+  table.add("waits_after_s", seconds(&PathTime::waits_after));
+  table.add("before_visits", &PathTime::visits_before);
+  table.add("after_visits", &PathTime::visits_after);
+  table.add("path", &PathTime::path);
+  table.add("parent", &PathTime::parent);
+  return table.take();
+}
+
 DocumentTable wait_instances_table(const Replayed& replayed) {
   TableOf table(worst_waits(replayed),
                 {.title = "Instances of wait states, and the most severe one",
                  .notes = {"An instance is the wait of a rank in one call"},
                  .shown_unit = "in ms"});
   const auto of_worst = [](const auto& value) {
-    return [value](const WorstWait& each) { return each.worst ? cell_of(value(each)) : Cell{}; };
+    return [value](const WorstWait& row) { return row.worst ? cell_of(value(row)) : Cell{}; };
   };
   table.add("metric", {.head = "Wait state", .once = true}, &WorstWait::metric_name);
   table.add("run", {"Run"}, &WorstWait::run);
   table.add("instances", {"Instances"}, &WorstWait::count);
-  table.add("mean_s", {.head = "Mean", .how = Shown::ms, .spare = 1}, of_worst([&](auto& each) {
-              return replayed.seconds(each.sum) / static_cast<double>(each.count);
+  table.add("mean_s", {.head = "Mean", .how = Shown::ms, .spare = 1}, of_worst([&](auto& row) {
+              return replayed.seconds(row.sum) / static_cast<double>(row.count);
             }));
   table.add("severity_s", {"Worst", Shown::ms},
-            of_worst([&](auto& each) { return replayed.seconds(each.worst->ticks); }));
-  table.add("rank", {"Rank"}, of_worst([](auto& each) { return each.worst->rank; }));
+            of_worst([&](auto& row) { return replayed.seconds(row.worst->ticks); }));
+  table.add("rank", {"Rank"}, of_worst([](auto& row) { return row.worst->rank; }));
   table.add("begin_s", {"From in s", Shown::fine},
-            of_worst([&](auto& each) { return replayed.seconds(each.worst->begin); }));
-  table.add("end_s", {.head = "To in s", .how = Shown::fine, .spare = 2}, of_worst([&](auto& each) {
-              return replayed.seconds(each.worst->begin + each.worst->ticks);
+            of_worst([&](auto& row) { return replayed.seconds(row.worst->begin); }));
+  table.add("end_s", {.head = "To in s", .how = Shown::fine, .spare = 2}, of_worst([&](auto& row) {
+              return replayed.seconds(row.worst->begin + row.worst->ticks);
             }));
   table.add("call_path", {"Call path", Shown::name},
-            of_worst([&](auto& each) { return replayed.name_with_outside(each.worst->path); }));
+            of_worst([&](auto& row) { return replayed.name_with_outside(row.worst->path); }));
   return table.take();
 }
 

@@ -57,18 +57,15 @@ DocumentTable points_table(const Replayed& replayed) {
                 {.title = "Metrics by call path and rank", .only_on_request = true});
   table.add("metric", {"Metric"}, &BeforeAfter::metric_name);
   table.add("call_path", {"Call path", Shown::name},
-            [&](auto& each) { return replayed.name(each.path); });
+            [&](auto& row) { return replayed.name(row.path); });
   table.add("rank", {"Rank"}, &BeforeAfter::rank);
   table.add("before_s", {"Original", Shown::time}, recorded);
   table.add("after_s", {"Replayed", Shown::time},
-            [&](auto& each) { return seconds(each, each.after); });
-  table.add("before_count", {"Original count"},
-            [&](auto& each) { return count(each, each.before); });
-  table.add("after_count", {"Replayed count"}, [&](auto& each) { return count(each, each.after); });
+            [&](auto& row) { return seconds(row, row.after); });
+  table.add("before_count", {"Original count"}, [&](auto& row) { return count(row, row.before); });
+  table.add("after_count", {"Replayed count"}, [&](auto& row) { return count(row, row.after); });
   return table.take();
 }
-
-constexpr const char* sums_note = "end: time of the last rank; other rows: sums over the ranks";
 
 struct SummaryLine {
   std::string what;
@@ -128,12 +125,12 @@ DocumentTable waits_table(const Replayed& replayed) {
                 {.title = "Wait states by call path, sum over all ranks", .shown_unit = "in ms"});
   table.group("metric", &BeforeAfter::metric_name);
   table.add("call_path", {"Call path", Shown::name},
-            [&](auto& each) { return replayed.name(each.path); });
-  table.add("before_s", {"Original", Shown::ms}, [&](auto& each) {
-    return is_recorded(each.metric) ? Cell{replayed.seconds(each.before)} : Cell{};
+            [&](auto& row) { return replayed.name(row.path); });
+  table.add("before_s", {"Original", Shown::ms}, [&](auto& row) {
+    return is_recorded(row.metric) ? Cell{replayed.seconds(row.before)} : Cell{};
   });
   table.add("after_s", {"Replayed", Shown::ms},
-            [&](auto& each) { return replayed.seconds(each.after); });
+            [&](auto& row) { return replayed.seconds(row.after); });
   return table.take();
 }
 
@@ -145,9 +142,7 @@ struct PathCause {
 };
 
 PathCause cause_of(const studies::replay::Metrics& metrics, double ranks) {
-  const auto of = [&](Metric metric) {
-    return static_cast<double>(metrics[static_cast<std::size_t>(metric)]);
-  };
+  const auto of = [&](Metric metric) { return static_cast<double>(metrics[metric]); };
   const double critical = of(Metric::critical_path);
   return {critical, std::max(0.0, critical - of(Metric::time) / ranks),
           of(Metric::delay_direct) + of(Metric::delay_indirect)};
@@ -181,12 +176,12 @@ DocumentTable causes_table(const Replayed& replayed) {
                            "other ranks that the call path causes"},
                  .shown_unit = "in ms"});
   table.add("call_path", {"Call path", Shown::name},
-            [&](auto& each) { return replayed.name_with_outside(each.path); });
+            [&](auto& row) { return replayed.name_with_outside(row.path); });
   const auto add = [&](const std::string& name, const char* head, double PathCause::*part) {
     table.add(name + "_before_s", {head, Shown::ms},
-              [&](auto& each) { return replayed.seconds(each.before.*part); });
+              [&](auto& row) { return replayed.seconds(row.before.*part); });
     table.add(name + "_after_s", {"Replayed", Shown::ms},
-              [&](auto& each) { return replayed.seconds(each.after.*part); });
+              [&](auto& row) { return replayed.seconds(row.after.*part); });
   };
   add("critical", "Critical", &PathCause::critical);
   add("imbalance", "Imbalance", &PathCause::imbalance);
@@ -201,10 +196,9 @@ DocumentTable verdict_table(const Replayed& replayed) {
                            "the shortest one of the same size"},
                  .only_on_request = true});
   table.add("call", {"Call", Shown::name},
-            [&](auto& each) { return replayed.definitions.regions[each.region].name; });
-  table.add("calls", {"Calls"}, [](auto& each) { return static_cast<std::int64_t>(each.calls); });
-  table.add("time_s", {"Time", Shown::ms},
-            [&](auto& each) { return replayed.seconds(each.ticks); });
+            [&](auto& row) { return replayed.definitions.regions[row.region].name; });
+  table.add("calls", {"Calls"}, [](auto& row) { return static_cast<std::int64_t>(row.calls); });
+  table.add("time_s", {"Time", Shown::ms}, [&](auto& row) { return replayed.seconds(row.ticks); });
   table.add("fraction", {"Of all time (%)", Shown::percent},
             &studies::replay::Verdict::OfRegion::fraction);
   return table.take();
@@ -218,6 +212,29 @@ constexpr Part<Replayed> replay_parts[] = {
     {"instances", wait_instances_table},
     {"causes", causes_table, [](auto& replayed) { return replayed.report.causes; }},
     {"verdict", verdict_table, [](auto& replayed) { return replayed.report.has_times; }}};
+
+// What the trace shows that calls wait for, beyond what MPI guarantees. One sentence each.
+std::vector<std::string> rule_words(const studies::replay::WaitRules& rules) {
+  std::vector<std::string> words;
+  if (rules.synchronous_bytes != UINT64_MAX)
+    words.push_back(
+        fmt::format("the trace shows that standard sends of {} and more wait for their receives",
+                    format_bytes(static_cast<Bytes>(rules.synchronous_bytes))));
+  std::set<std::string> all, root;
+  for (const auto& [kind, waits] : rules.collectives)
+    (waits == studies::replay::WaitsFor::all ? all : root)
+        .insert(studies::replay::collective_name(kind));
+  if (!all.empty())
+    words.push_back(
+        fmt::format("the trace shows that ranks wait for all others in {}", fmt::join(all, ", ")));
+  if (!root.empty())
+    words.push_back(
+        fmt::format("the trace shows that ranks wait for the root in {}", fmt::join(root, ", ")));
+  if (rules.start_waits)
+    words.emplace_back("the trace shows that MPI_Win_start waits for MPI_Win_post");
+  if (rules.lock_waits) words.emplace_back("the trace shows that MPI_Win_lock waits for the lock");
+  return words;
+}
 
 }  // namespace
 
@@ -255,40 +272,18 @@ std::string verdict_words(const studies::replay::Verdict& verdict,
   constexpr std::size_t most_named = 4;
   if (verdict.regions.empty()) return "Verdict: everything that calls wait for is modeled";
   std::vector<std::string> calls;
-  for (const auto& each : verdict.regions) {
+  for (const auto& region : verdict.regions) {
     if (calls.size() == most_named) {
       calls.emplace_back("...");
       break;
     }
-    calls.push_back(fmt::format("{} {}", definitions.regions[each.region].name,
-                                studies::replay::percent_text(each.fraction)));
+    calls.push_back(fmt::format("{} {}", definitions.regions[region.region].name,
+                                studies::replay::percent_text(region.fraction)));
   }
   return fmt::format(
       "Verdict: {} of the time is in calls without a modeled dependency, which keep their recorded "
       "times: {}",
       studies::replay::percent_text(verdict.fraction), fmt::join(calls, ", "));
-}
-
-std::vector<std::string> rule_words(const studies::replay::WaitRules& rules) {
-  std::vector<std::string> words;
-  if (rules.synchronous_bytes != UINT64_MAX)
-    words.push_back(
-        fmt::format("the trace shows that standard sends of {} and more wait for their receives",
-                    format_bytes(static_cast<Bytes>(rules.synchronous_bytes))));
-  std::set<std::string> all, root;
-  for (const auto& [kind, waits] : rules.collectives)
-    (waits == studies::replay::WaitsFor::all ? all : root)
-        .insert(studies::replay::collective_name(kind));
-  if (!all.empty())
-    words.push_back(
-        fmt::format("the trace shows that ranks wait for all others in {}", fmt::join(all, ", ")));
-  if (!root.empty())
-    words.push_back(
-        fmt::format("the trace shows that ranks wait for the root in {}", fmt::join(root, ", ")));
-  if (rules.start_waits)
-    words.emplace_back("the trace shows that MPI_Win_start waits for MPI_Win_post");
-  if (rules.lock_waits) words.emplace_back("the trace shows that MPI_Win_lock waits for the lock");
-  return words;
 }
 
 Cell change_of(double before, double after) {
@@ -305,7 +300,19 @@ std::optional<std::string> violation_words(const studies::replay::Violations& vi
       violations.receives == 1 ? "1 receive ends"
                                : fmt::format("{} receives end", violations.receives),
       violations.receives == 1 ? "its" : "their", counted(violations.collectives, "collective"),
-      format_seconds(static_cast<double>(violations.worst) / definitions.ticks_per_s));
+      format_seconds(definitions.seconds(violations.worst)));
+}
+
+std::vector<std::string> trust_words(const TraceReport& report,
+                                     const studies::replay::Violations& violations,
+                                     const studies::replay::Verdict& verdict,
+                                     const TraceDefinitions& definitions) {
+  if (!report.has_times) return {};
+  std::vector<std::string> sentences;
+  if (auto words = violation_words(violations, definitions)) sentences.push_back(*std::move(words));
+  sentences.push_back((needs_warning(verdict) ? "Warning: " : "") +
+                      verdict_words(verdict, definitions));
+  return sentences;
 }
 
 Document replay_document(const ReplayReport& report, const TraceDefinitions& definitions,
@@ -318,9 +325,9 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
     document.about.push_back(
         fmt::format("Computation takes {:g} times as long as in the trace", report.cpu_factor));
   else if (report.has_times && report.hypothesis.empty())
-    document.about.push_back(fmt::format(
-        "No hypothesis: the largest deviation of an event's time is {}",
-        format_seconds(static_cast<double>(result.largest_deviation) / definitions.ticks_per_s)));
+    document.about.push_back(
+        fmt::format("No hypothesis: the largest deviation of an event's time is {}",
+                    format_seconds(definitions.seconds(result.largest_deviation))));
   if (!report.hypothesis.empty())
     document.about.push_back(fmt::format("Hypothesis {}: {} {} cut", report.hypothesis,
                                          counted(result.cut_events, "event"),
@@ -328,15 +335,12 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
   if (report.end_without_change)
     document.about.push_back(fmt::format(
         "Without the change this model predicts {}: the effect of the change is {:+.1f} %",
-        format_seconds(static_cast<double>(*report.end_without_change) / definitions.ticks_per_s),
+        format_seconds(definitions.seconds(*report.end_without_change)),
         100 * (static_cast<double>(result.end_after) /
                    static_cast<double>(*report.end_without_change) -
                1)));
-  if (const auto words = violation_words(result.violations, definitions); words && report.has_times)
-    document.about.push_back(*words);
-  if (report.has_times)
-    document.about.push_back((needs_warning(result.verdict) ? "Warning: " : "") +
-                             verdict_words(result.verdict, definitions));
+  for (auto& words : trust_words(report, result.violations, result.verdict, definitions))
+    document.about.push_back(std::move(words));
   for (const auto& words : rule_words(result.rules)) document.about.push_back("Note: " + words);
   if (!report.written.empty())
     document.about.push_back(fmt::format("The new trace is in {}", report.written));
@@ -348,145 +352,5 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
 }
 
 std::vector<std::string> replay_document_parts() { return names_of(replay_parts); }
-
-namespace {
-
-using studies::replay::DiffSide;
-using studies::replay::MetricPair;
-using studies::replay::TraceDiff;
-
-// Fraction of the time in A, summed over the ranks. Smaller differences are only counted.
-constexpr double least_difference_shown = 0.001;
-
-std::string name_of(Metric metric) {
-  return std::string(metric_names[static_cast<std::size_t>(metric)]);
-}
-
-Cell seconds_of(const MetricPair& pair, double value) {
-  return pair.metric == Metric::visits ? Cell{} : Cell{value};
-}
-
-Cell count_of(const MetricPair& pair, double value) {
-  return pair.metric == Metric::visits ? Cell{static_cast<std::int64_t>(value)} : Cell{};
-}
-
-std::string metric_of(const MetricPair& pair) { return name_of(pair.metric); }
-Cell change_in(const MetricPair& pair) { return change_of(pair.a, pair.b); }
-
-DocumentTable diff_points_table(const TraceDiff& diff) {
-  TableOf table(
-      diff.ranks.empty() ? diff.paths : diff.ranks,
-      {.title = diff.ranks.empty() ? "Metrics by call path" : "Metrics by call path and rank",
-       .only_on_request = true});
-  table.add("metric", {"Metric"}, metric_of);
-  table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
-  table.add("rank", shown_if(!diff.ranks.empty(), {"Rank"}), &MetricPair::rank);
-  table.add("a_s", {"A", Shown::time}, [](auto& each) { return seconds_of(each, each.a); });
-  table.add("b_s", {"B", Shown::time}, [](auto& each) { return seconds_of(each, each.b); });
-  table.add("difference_s", {"B - A", Shown::time},
-            [](auto& each) { return seconds_of(each, each.difference()); });
-  table.add("a_count", {"A (count)"}, [](auto& each) { return count_of(each, each.a); });
-  table.add("b_count", {"B (count)"}, [](auto& each) { return count_of(each, each.b); });
-  table.add("difference_count", {"B - A (count)"},
-            [](auto& each) { return count_of(each, each.difference()); });
-  table.add("change", {"Change (%)", Shown::signed_percent}, change_in);
-  return table.take();
-}
-
-template <class Rows>
-void add_times(TableOf<Rows>& table) {
-  table.add("a_s", {"A", Shown::ms}, &MetricPair::a);
-  table.add("b_s", {"B", Shown::ms}, &MetricPair::b);
-  table.add("difference_s", {"B - A", Shown::ms}, &MetricPair::difference);
-  table.add("change", {"Change (%)", Shown::signed_percent}, change_in);
-}
-
-DocumentTable diff_summary_table(const TraceDiff& diff) {
-  std::vector<MetricPair> rows{{.path = "end", .a = diff.end_a_s, .b = diff.end_b_s}};
-  for (const auto& each : diff.totals)
-    if (each.metric != Metric::visits)
-      rows.push_back({.path = metric_of(each), .a = each.a, .b = each.b});
-  TableOf table(rows, {.title = "Summary", .notes = {sums_note}, .shown_unit = "in ms"});
-  table.add("what", {""}, &MetricPair::path);
-  add_times(table);
-  return table.take();
-}
-
-std::vector<MetricPair> of_metric(const std::vector<MetricPair>& pairs, Metric metric) {
-  std::vector<MetricPair> found;
-  std::ranges::copy_if(pairs, std::back_inserter(found), [&](const MetricPair& each) {
-    return each.metric == metric && each.a != each.b;
-  });
-  std::ranges::stable_sort(found, std::ranges::greater(),
-                           [](const MetricPair& each) { return std::abs(each.difference()); });
-  return found;
-}
-
-double least_difference_s(const TraceDiff& diff) {
-  const auto time = std::ranges::find(diff.totals, Metric::time, &MetricPair::metric);
-  return time == diff.totals.end() ? 0 : least_difference_shown * time->a;
-}
-
-// Sorted by metric, largest differences first.
-DocumentTable diff_paths_table(const TraceDiff& diff) {
-  std::vector<MetricPair> pairs;
-  for (std::size_t i = 0; i < metric_count; ++i)
-    if (const auto metric = static_cast<Metric>(i); metric != Metric::visits)
-      for (auto& each : of_metric(diff.paths, metric)) pairs.push_back(std::move(each));
-  const auto smaller = std::erase_if(pairs, [least_s = least_difference_s(diff)](auto& each) {
-    return std::abs(each.difference()) < least_s;
-  });
-  DocumentTable head{.title = "Differences by call path, sum over all ranks",
-                     .shown_unit = "in ms"};
-  if (smaller > 0)
-    head.notes = {
-        fmt::format("Not shown, since below 0.1 % of A's time: {} (see --part points)", smaller)};
-  TableOf table(pairs, std::move(head));
-  table.group("metric", metric_of);
-  table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
-  add_times(table);
-  return table.take();
-}
-
-DocumentTable visits_table(const TraceDiff& diff) {
-  TableOf table(of_metric(diff.paths, Metric::visits),
-                {.title = "Call paths with different numbers of visits"});
-  table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
-  table.add("a", {"A"}, [](auto& each) { return count_of(each, each.a); });
-  table.add("b", {"B"}, [](auto& each) { return count_of(each, each.b); });
-  table.add("difference", {"B - A"}, [](auto& each) { return count_of(each, each.difference()); });
-  return table.take();
-}
-
-constexpr Part<TraceDiff> replay_diff_parts[] = {{"points", diff_points_table},
-                                                 {"summary", diff_summary_table},
-                                                 {"paths", diff_paths_table},
-                                                 {"visits", visits_table}};
-
-void describe(char letter, const ReplayDiffReport::Side& side, const DiffSide& of,
-              std::vector<std::string>& about) {
-  about.push_back(
-      fmt::format("{}: {}: {}", letter, side.trace, size_words(of.definitions, of.result)));
-  if (const auto words = violation_words(of.result.violations, of.definitions))
-    about.push_back(*words);
-  for (const auto& note : side.notes) about.push_back("Note: " + note);
-  for (const auto& note : of.result.notes) about.push_back("Note: " + note);
-}
-
-}  // namespace
-
-Document replay_diff_document(const ReplayDiffReport& report, const DiffSide& a,
-                              const DiffSide& b) {
-  Document document{report, "sim.replay.diff/1"};
-  document.about = {"Comparison of two traces as recorded: B - A"};
-  describe('A', report.sides[0], a, document.about);
-  describe('B', report.sides[1], b, document.about);
-  if (a.definitions.ranks.size() != b.definitions.ranks.size())
-    document.about.push_back("The numbers of ranks differ: there is no comparison by rank");
-  document.tables = tables_of(replay_diff_parts, trace_diff(a, b));
-  return document;
-}
-
-std::vector<std::string> replay_diff_document_parts() { return names_of(replay_diff_parts); }
 
 }  // namespace tutti::reports

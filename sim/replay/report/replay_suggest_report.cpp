@@ -15,7 +15,7 @@ struct Suggested {
   const TraceDefinitions& definitions;
   const Suggestions& all;
 
-  double seconds(Ticks ticks) const { return static_cast<double>(ticks) / definitions.ticks_per_s; }
+  double seconds(Ticks ticks) const { return definitions.seconds(ticks); }
   Ticks gain(const Outcome& outcome) const { return all.now.end - outcome.end; }
   Cell gained_fraction(const Outcome& outcome) const {
     return ratio_cell(gain(outcome), all.now.end);
@@ -26,9 +26,10 @@ std::vector<std::string> suggestion_notes(const Suggestions& all) {
   std::vector<std::string> notes;
   if (!all.suggestions.empty())
     notes.emplace_back("Imbalance: time of the slowest rank relative to the mean");
-  for (const auto& each : all.suggestions)
-    if (each.cuts > 0)
-      notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all.found.messages));
+  for (const auto& suggestion : all.suggestions)
+    if (suggestion.cuts > 0)
+      notes.push_back(
+          fmt::format("{} of {} messages are empty", suggestion.cuts, all.found.messages));
   if (all.too_small > 0)
     notes.push_back(fmt::format(
         "Omitted, since balancing them can gain at most 0.1 % of the run time: {} (see --part "
@@ -41,8 +42,8 @@ std::vector<std::string> suggestion_notes(const Suggestions& all) {
 }
 
 // Empty if the change is not a balance.
-Cell of_balance(const Suggestion& each, Cell value) {
-  return each.change.balances.empty() ? Cell{} : value;
+Cell of_balance(const Suggestion& suggestion, Cell value) {
+  return suggestion.change.balances.empty() ? Cell{} : value;
 }
 
 DocumentTable suggestions_table(const Suggested& of) {
@@ -50,23 +51,22 @@ DocumentTable suggestions_table(const Suggested& of) {
       of.all.suggestions,
       {.title = "Each change alone", .notes = suggestion_notes(of.all), .shown_unit = "in ms"});
   table.add("change", {"Change", Shown::name}, &Suggestion::name);
-  table.add("mode", [](auto& each) {
-    return of_balance(each, cell_of(each.of.is_regular ? "global-instance" : "scaled"));
+  table.add("mode", [](auto& row) {
+    return of_balance(row, cell_of(row.of.is_regular ? "global-instance" : "scaled"));
   });
-  table.add("region_time_s",
-            [&](auto& each) { return of_balance(each, of.seconds(each.of.time)); });
+  table.add("region_time_s", [&](auto& row) { return of_balance(row, of.seconds(row.of.time)); });
   table.add("imbalance", {"Imbalance", Shown::decimals},
-            [](auto& each) { return of_balance(each, each.of.ratio()); });
+            [](auto& row) { return of_balance(row, row.of.ratio()); });
   table.add("excess_s", {"Excess", Shown::ms, 1},
-            [&](auto& each) { return of_balance(each, of.seconds(each.of.excess)); });
-  table.add("end_s", {"End", Shown::ms}, [&](auto& each) { return of.seconds(each.outcome.end); });
+            [&](auto& row) { return of_balance(row, of.seconds(row.of.excess)); });
+  table.add("end_s", {"End", Shown::ms}, [&](auto& row) { return of.seconds(row.outcome.end); });
   table.add("gain_s", {"Gain", Shown::ms},
-            [&](auto& each) { return of.seconds(of.gain(each.outcome)); });
+            [&](auto& row) { return of.seconds(of.gain(row.outcome)); });
   table.add("gain", {"%", Shown::percent},
-            [&](auto& each) { return of.gained_fraction(each.outcome); });
-  table.add("blocked_s", [&](auto& each) { return of.seconds(each.outcome.blocked); });
+            [&](auto& row) { return of.gained_fraction(row.outcome); });
+  table.add("blocked_s", [&](auto& row) { return of.seconds(row.outcome.blocked); });
   table.add("blocked_gain_s", {"Wait gain", Shown::ms},
-            [&](auto& each) { return of.seconds(of.all.now.blocked - each.outcome.blocked); });
+            [&](auto& row) { return of.seconds(of.all.now.blocked - row.outcome.blocked); });
   return table.take();
 }
 
@@ -111,14 +111,14 @@ DocumentTable regions_table(const Suggested& of) {
                                        .notes = {"Excess: upper bound of the gain by balancing"},
                                        .only_on_request = true,
                                        .shown_unit = "in ms"});
-  table.add("region", {"Region", Shown::name}, [&](auto& each) { return each.region; });
+  table.add("region", {"Region", Shown::name}, [&](auto& row) { return row.region; });
   table.add("ranks", {"Ranks", Shown::plain, 2}, &Imbalance::ranks);
   table.add("instances", {"Instances", Shown::plain, 3}, &Imbalance::instances);
-  table.add("time_s", {"Time", Shown::ms}, [&](auto& each) { return of.seconds(each.time); });
+  table.add("time_s", {"Time", Shown::ms}, [&](auto& row) { return of.seconds(row.time); });
   table.add("slowest_rank_s", {"Slowest rank", Shown::ms, 1},
-            [&](auto& each) { return of.seconds(each.most); });
+            [&](auto& row) { return of.seconds(row.most); });
   table.add("imbalance", {"Imbalance", Shown::decimals}, &Imbalance::ratio);
-  table.add("excess_s", {"Excess", Shown::ms}, [&](auto& each) { return of.seconds(each.excess); });
+  table.add("excess_s", {"Excess", Shown::ms}, [&](auto& row) { return of.seconds(row.excess); });
   return table.take();
 }
 
@@ -144,7 +144,7 @@ std::optional<std::string> outside_words(const Suggested& of) {
   const auto& all = of.all;
   constexpr double much = 0.02;
   Ticks computation = all.found.outside;
-  for (const auto& each : all.found.regions) computation += each.time;
+  for (const auto& region : all.found.regions) computation += region.time;
   if (static_cast<double>(all.found.outside) <= much * static_cast<double>(computation))
     return std::nullopt;
   return fmt::format(
@@ -156,8 +156,7 @@ std::optional<std::string> outside_words(const Suggested& of) {
 
 }  // namespace
 
-Document replay_suggest_document(const ReplaySuggestReport& report,
-                                 const TraceDefinitions& definitions,
+Document replay_suggest_document(const TraceReport& report, const TraceDefinitions& definitions,
                                  const Suggestions& suggestions) {
   const Suggested of{definitions, suggestions};
   Document document{report, "sim.replay.suggest/1"};
@@ -165,13 +164,9 @@ Document replay_suggest_document(const ReplaySuggestReport& report,
                                 counted(definitions.ranks.size(), "rank")),
                     outcome_words(of), replay_model_words(report.model)};
   if (const auto words = outside_words(of)) document.about.push_back(*words);
-  if (!report.has_times)
-    document.about.push_back(no_times_words);
-  else if (const auto words = violation_words(suggestions.violations, definitions))
-    document.about.push_back(*words);
-  if (report.has_times)
-    document.about.push_back((needs_warning(suggestions.verdict) ? "Warning: " : "") +
-                             verdict_words(suggestions.verdict, definitions));
+  if (!report.has_times) document.about.push_back(no_times_words);
+  for (auto& words : trust_words(report, suggestions.violations, suggestions.verdict, definitions))
+    document.about.push_back(std::move(words));
   if (!report.written.empty())
     document.about.push_back(fmt::format(
         "All steps are in {}; apply them with `sim replay --hypothesis`", report.written));

@@ -21,42 +21,17 @@ constexpr std::array<std::string_view, 4> region_colours = {"#0072b2", "#56b4e9"
 constexpr std::size_t most_name = 60;  // characters in the legend
 
 struct Look {
-  std::string name;
-  std::string colour;
+  std::string_view name, colour;
 };
 
-Look look_of(const TimelineKind& kind, std::size_t region) {
-  switch (kind.doing) {
-    case Doing::region:
-      return {shortened(clean_text(kind.region), most_name),
-              std::string(region_colours[region % region_colours.size()])};
-    case Doing::other_computation:
-      return {"other computation", "#b4bac2"};
-    case Doing::point_to_point:
-      return {"point-to-point", "#f5b041"};
-    case Doing::point_to_point_wait:
-      return {"waiting for messages", "#b03a00"};
-    case Doing::collective:
-      return {"collective", "#e2a3c7"};
-    case Doing::collective_wait:
-      return {"waiting in collectives", "#8e3a74"};
-    case Doing::one_sided:
-      return {"one-sided synchronization", "#d6bf9a"};
-    case Doing::one_sided_wait:
-      return {"waiting for windows", "#6f5326"};
-    case Doing::threads:
-      return {"barriers of threads", "#cfd08f"};
-    case Doing::threads_wait:
-      return {"waiting for threads", "#5a5c14"};
-    case Doing::accelerator:
-      return {"accelerator calls", "#f4a6a0"};
-    case Doing::accelerator_wait:
-      return {"waiting for accelerators", "#b3123f"};
-    case Doing::other_call:
-      break;
-  }
-  return {"other calls", "#6b7280"};
-}
+// By Doing, from other_computation on.
+constexpr Look looks[] = {
+    {"other computation", "#b4bac2"},        {"point-to-point", "#f5b041"},
+    {"waiting for messages", "#b03a00"},     {"collective", "#e2a3c7"},
+    {"waiting in collectives", "#8e3a74"},   {"one-sided synchronization", "#d6bf9a"},
+    {"waiting for windows", "#6f5326"},      {"barriers of threads", "#cfd08f"},
+    {"waiting for threads", "#5a5c14"},      {"accelerator calls", "#f4a6a0"},
+    {"waiting for accelerators", "#b3123f"}, {"other calls", "#6b7280"}};
 
 class Making {
  public:
@@ -78,9 +53,7 @@ class Making {
   }
 
  private:
-  double seconds(Ticks ticks) const {
-    return static_cast<double>(ticks) / definitions_.ticks_per_s;
-  }
+  double seconds(Ticks ticks) const { return definitions_.seconds(ticks); }
 
   std::string subtitle() const {
     const double before = seconds(result_.end_before), after = seconds(result_.end_after);
@@ -101,10 +74,17 @@ class Making {
     for (std::size_t kind = 0; kind < is_used.size(); ++kind) {
       series_of_.push_back(made_.series.size());
       if (!is_used[kind]) continue;
-      const Look look = look_of(timeline_.kinds[kind], kind);
-      made_.series.push_back(look.name);
-      made_.colours.push_back(look.colour);
+      add_look(timeline_.kinds[kind], kind);
     }
+  }
+
+  void add_look(const TimelineKind& kind, std::size_t number) {
+    const bool is_region = kind.doing == Doing::region;
+    const auto other = static_cast<std::size_t>(kind.doing) - 1;
+    made_.series.push_back(is_region ? shortened(clean_text(kind.region), most_name)
+                                     : std::string(looks[other].name));
+    made_.colours.emplace_back(is_region ? region_colours[number % region_colours.size()]
+                                         : looks[other].colour);
   }
 
   // "rank 3", "rank 3, thread 1", "rank 3, stream 0".

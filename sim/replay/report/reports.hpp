@@ -12,20 +12,24 @@
 
 namespace tutti::reports {
 
+// What the reports about a replayed trace have in common.
+struct TraceReport : ReportHead {
+  std::string trace;               // its path
+  std::string model;               // "recorded", "loggp", "platform NAME, ..."
+  bool has_times = true;           // the trace itself has times
+  std::vector<std::string> notes;  // of the trace
+  std::string written;             // the file or folder that the command wrote; empty: none
+};
+
 // A trace and its replay: `sim replay`.
 
-struct ReplayReport : ReportHead {
-  std::string trace;       // its path
+struct ReplayReport : TraceReport {
   std::string hypothesis;  // its path; empty: none
-  std::string model;       // "recorded", "loggp", "platform NAME, ..."
   // The model's run time of the unchanged program; unset if that is the time in the trace, or if
   // nothing is changed.
   std::optional<workloads::traces::Ticks> end_without_change = {};
-  double cpu_factor = 1;           // multiplies all computation
-  bool has_times = true;           // the trace itself has times
-  bool causes = false;             // the result contains them
-  std::vector<std::string> notes;  // of the trace
-  std::string written;             // the folder of the new trace; empty: none
+  double cpu_factor = 1;  // multiplies all computation
+  bool causes = false;    // the result contains them
 };
 
 // `definitions` and `result` are those of the replay.
@@ -36,6 +40,8 @@ std::vector<std::string> replay_document_parts();
 
 // Texts that the replay commands share. `model` is the value of --model.
 std::string replay_model_words(const std::string& model);
+inline constexpr const char* sums_note =
+    "end: time of the last rank; other rows: sums over the ranks";
 inline constexpr const char* no_times_words =
     "The trace has no times: computation takes the time of its flops, calls take no time";
 // "4 ranks and 12 more threads"
@@ -54,8 +60,11 @@ std::optional<std::string> violation_words(const studies::replay::Violations& vi
 std::string verdict_words(const studies::replay::Verdict& verdict,
                           const workloads::traces::TraceDefinitions& definitions);
 bool needs_warning(const studies::replay::Verdict& verdict);
-// What the trace shows that calls wait for, beyond what MPI guarantees. One sentence each.
-std::vector<std::string> rule_words(const studies::replay::WaitRules& rules);
+// The violations and the verdict of a replay, one sentence each; empty for a trace without times.
+std::vector<std::string> trust_words(const TraceReport& report,
+                                     const studies::replay::Violations& violations,
+                                     const studies::replay::Verdict& verdict,
+                                     const workloads::traces::TraceDefinitions& definitions);
 
 // Comparison of two traces: `sim replay diff`.
 
@@ -73,15 +82,7 @@ std::vector<std::string> replay_diff_document_parts();
 
 // Changes to a traced program that gain most: `sim replay suggest`.
 
-struct ReplaySuggestReport : ReportHead {
-  std::string trace;               // its path
-  std::string model;               // "recorded", "loggp", "platform NAME, ..."
-  bool has_times = true;           // the trace itself has times
-  std::vector<std::string> notes;  // of the trace
-  std::string written;             // the file of all steps as a hypothesis; empty: none
-};
-
-Document replay_suggest_document(const ReplaySuggestReport& report,
+Document replay_suggest_document(const TraceReport& report,
                                  const workloads::traces::TraceDefinitions& definitions,
                                  const studies::replay::Suggestions& suggestions);
 std::vector<std::string> replay_suggest_document_parts();
