@@ -11,13 +11,13 @@
 
 namespace tutti::studies::replay {
 
-// How long what happens from `begin` to `end` waits for the cause, from `begin` on.
+// Returns the time from `begin` until the cause, as far as it is before `end`.
 inline Times waits_between(const Times& begin, const Times& cause, const Times& end) {
   return {std::clamp(cause.before, begin.before, std::max(begin.before, end.before)) - begin.before,
           std::clamp(cause.after, begin.after, std::max(begin.after, end.after)) - begin.after};
 }
 
-// A message that a call received; or the receive for which a send of the call waited.
+// Something of another location that a call waited for, such as a message that it received.
 struct Received {
   TraceRank source = 0;
   Times enter;  // of the call that sent it, or posted the receive

@@ -36,7 +36,7 @@ class CallTimes {
   }
 };
 
-// `costs`: the costs known so far, which the replay extends. It must outlive the result.
+// `costs` are the costs known so far. The replay extends them, and they must outlive the result.
 std::unique_ptr<CallTimes> recorded_times(RecordedCosts& costs);
 std::unique_ptr<CallTimes> loggp_times(const LogGP& loggp, double ticks_per_s);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nonblocking collectives of a rank at their begin. A trace contains only at the completion
-// which collective it was, so this reads ahead until then.
+// Finds the nonblocking collectives of a rank at their begin. A trace names a collective only at
+// its completion, so this class reads ahead until then.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -32,8 +32,7 @@ class CollectivesAhead {
   std::unordered_map<std::uint64_t, Event> read_;
 };
 
-// Numbers the collectives of a rank by communicator, in the order of their begins, in which all
-// members call them.
+// Numbers the collectives of a rank by communicator. All members begin them in the same order.
 class CollectiveCount {
  public:
   using Event = workloads::traces::Event;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of accelerators: which call of the host starts each operation of a stream, and
-// which operations each synchronization of the host waits for. A trace does not contain that, but
-// the times of its events show it.
+// The operations of accelerators. A trace does not contain the call of the host that starts an
+// operation of a stream, nor the operations that a synchronization of the host waits for, but the
+// times of its events show both.
 #pragma once
 
 #include "sim/base/common.hpp"

@@ -47,8 +47,8 @@ struct HashMessageKey {
 template <class Value>
 using ByMessageKey = std::unordered_map<MessageKey, Value, HashMessageKey>;
 
-// The entries of a ByMessageKey used last, which it finds faster than the map does: a rank has few
-// partners at a time. Entries must not be erased from the map.
+// A cache of the entries of a ByMessageKey that were used last: a rank has few partners at a time.
+// Entries must not be erased from the map.
 template <class Value>
 class RecentEntries {
  public:
@@ -185,8 +185,8 @@ class ReceiveOrder {
   ByMessageKey<Counts> counts_;
 };
 
-// The messages of the receives of a rank at the time of posting. A trace contains those of
-// nonblocking receives only at the completion, so this reads ahead until then.
+// Finds the message of a receive at the time of posting. A trace contains the source and the tag of
+// a nonblocking receive only at its completion, so this class reads ahead until then.
 
 class ReceivesAhead {
  public:

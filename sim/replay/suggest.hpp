@@ -69,8 +69,8 @@ struct Suggestion {
   Outcome outcome = {};    // of this change alone
 };
 
-// The suggestions that a step adds to those of the previous step: one, or several if none of them
-// gains time alone because each hides behind another.
+// A step adds one suggestion to the previous step, or several if none of them gains time alone,
+// because each one hides behind another.
 struct SuggestedStep {
   std::vector<std::size_t> suggestions;
   Outcome outcome;

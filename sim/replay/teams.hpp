@@ -64,7 +64,7 @@ class Teams {
   std::map<CollectiveNumber, Team> teams_;
 };
 
-// Creations and ends of single threads, each of which one other thread waits for.
+// The creations and the ends of single threads. One other thread waits for each of them.
 class ThreadSignals {
  public:
   struct Key {

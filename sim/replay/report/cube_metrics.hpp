@@ -9,7 +9,7 @@
 
 namespace tutti::reports {
 
-// The value of a metric includes those of its children. Its values at call paths are exclusive.
+// The value of a metric includes the values of its children. Values at call paths are exclusive.
 struct CubeMetric {
   std::string_view name;    // unique name
   std::string_view parent;  // its unique name; empty: the metric is a root

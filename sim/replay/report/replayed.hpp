@@ -21,8 +21,8 @@ struct Replayed {
   }
 };
 
-// The time of each call path, before and after, largest first. Its numbers and those of its parents
-// make up the call tree.
+// The time of each call path, before and after, largest first. The numbers of a path and of its
+// parent describe the call tree.
 DocumentTable replayed_paths_table(const Replayed& replayed);
 
 // The number of waits of each kind, and the most severe one, before and after.
