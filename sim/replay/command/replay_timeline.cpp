@@ -80,7 +80,8 @@ options::OptionTable<TimelineRequest> timeline_options() {
            "--plot", "FILE",
            "Draw the timeline to FILE: .svg, .png, .pdf, or .vg (Vega specification)"
            "\nDraw a timeline of the ranks, in the trace and replayed, as .svg, .png, .pdf or .vg "
-           "(Vega specification). An HTML report contains it, too, and shows what is under the mouse. "
+           "(Vega specification). An HTML report contains it, too, and shows what is under the "
+           "mouse. "
            "Computation has cool colors, MPI calls warm ones, and waiting in calls (until what "
            "they depend on has happened) dark ones; up to 200 messages are drawn as lines. Where "
            "several calls fall on the same place, the one that takes most of it is shown. The "
