@@ -50,12 +50,11 @@ std::optional<Error> check_requests(const IoSize& size) {
                      "use a collective implementation, or --force");
 }
 
-// Measured bytes per message of the schedule, per rank, and per message in flight (of two cycles at
-// once).
+// Measured memory in bytes: of a message of the schedule, of a rank, of a message in flight (the
+// messages of two cycles are in flight at once), and of a cycle with or without data.
 constexpr double per_message = 48;
 constexpr double per_rank = 2560;
 constexpr double per_message_under_way = 448;
-// Cycles with or without data.
 constexpr double per_cycle = 8;
 
 std::optional<Error> check_setup(const IoPoint& point) {
@@ -152,7 +151,7 @@ std::optional<Error> check_io_limits(const IoSize& size, std::optional<Bytes> fr
 
 namespace {
 
-// The parts of the job of which a sample has some.
+// Number of the parts of a job that a sample selects from: its calls, or the cycles of its call.
 std::int64_t cycles_or_calls(const IoPoint& point, const io_models::Redistribution& one) {
   return point.calls ? point.calls->count() : std::max<std::int64_t>(1, one.cycles());
 }
@@ -171,11 +170,13 @@ double io_messages_estimate(const IoSize& size) {
 
 namespace {
 
-// Rough cost of a message on two cores of 2024; and for each message whose rate it changes.
+// Rough time to simulate a message, and to change the rate of another message, on two cores of
+// 2024.
 constexpr Seconds io_message_cost_s = 2.5e-6;
 constexpr Seconds rate_cost_s = 8e-9;
-constexpr double changed_if_merged = 1000;  // rates, if events are merged
-// The same if few ranks send and flows form bundles, measured for 2,048 to 250,000 aggregators.
+// Number of rates that a message changes if events are merged, and if few ranks send so that flows
+// form bundles (measured for 2,048 to 250,000 aggregators).
+constexpr double changed_if_merged = 1000;
 constexpr double changed_if_bundled = 3000;
 
 // Messages of a cycle whose rates all depend on each other.

@@ -18,11 +18,11 @@ class IoSize {
 
   const IoPoint& point() const { return point_; }
   const platforms::Machine& machine() const { return machine_; }
-  // Of a call, by all processes.
+  // Number of pieces that all processes access in a call.
   std::int64_t pieces() const;
-  // Of a call. Error: the job cannot be placed.
+  // The redistribution of a call. Error: the job cannot be placed.
   Result<const io_models::Redistribution*> redistribution() const;
-  // Frees the memory of the plan, which is made again when needed.
+  // Frees the memory of the plan; the next use makes it again.
   void drop_plan() const { plan_.reset(); }
 
  private:
@@ -37,15 +37,15 @@ class IoSize {
 // simulated exceeds `free_bytes` (if known).
 std::optional<Error> check_io_limits(const IoSize& size, std::optional<Bytes> free_bytes);
 
-// Estimated number of messages of one of the job's calls, including those of the set-up and to the
-// storage; `one`: the redistribution of a call.
+// Estimated number of messages of one of the job's calls, including the set-up and the accesses to
+// the storage. `one` is the redistribution of a call.
 std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribution& one);
 
 // Estimated number of simulated messages, an upper bound for repeating cycles; 0 if the job cannot
 // be simulated.
 double io_messages_estimate(const IoSize& size);
 
-// The estimated time of the point's simulations on one core, in seconds; 0 if none is run.
+// Estimates the time of the point's simulations on one core, in seconds; 0 if none is run.
 Seconds estimated_seconds(const IoSize& size);
 
 // "up to 12.9 million messages are simulated, which takes about 0.5 minutes"; unset for points that

@@ -6,32 +6,34 @@
 #include <fstream>
 
 #include "platforms/placement.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/messages_at_once.hpp"
-#include "sim/jobs/other_algorithms.hpp"
+#include "sim/jobs/time_estimate.hpp"
 
 namespace tutti::jobs {
 namespace {
 
-// Measured, with a margin: an idle actor of SimGrid takes 10.5 KiB, with messages in flight twice
-// that; a rank of the other engines is its coroutine, in `flow` also its flow and its links. If all
-// messages are in flight at once (alltoall linear, 512 to 2,048 ranks, 8 B and 4 KiB), a message
-// and its two requests take 223 B in `ideal`, 383 B in `flow`, 1.2 KiB in `simgrid`.
+// Memory that an engine needs, in bytes. The values were measured, with a margin: an idle actor of
+// SimGrid takes 10.5 KiB, and twice that with messages in flight; a rank of the other engines is
+// its coroutine, in `flow` also its flow and its links. If all messages are in flight at once
+// (alltoall linear, 512 to 2,048 ranks, 8 B and 4 KiB), a message and its two requests take 223 B
+// in `ideal`, 383 B in `flow`, 1.2 KiB in `simgrid`.
 struct Need {
   Bytes per_rank;
   Bytes per_segment;
-  Bytes per_message;  // for algorithms that post to all ranks at once
+  Bytes per_message;  // of algorithms that post to all ranks at once
 };
-// The program without a job.
+// Memory of the program without a job.
 constexpr Bytes of_program = 10 * 1024 * 1024;
-// In `flow`, of exchanges that are simulated as a whole: a message in flight, without requests
-// (measured 130 to 165 B with 350,000 to 960,000 messages). A channel takes 700 B, or more if
-// messages are divided over several paths.
+// Memory of a message in flight in an exchange that engine `flow` simulates as a whole, without
+// requests (measured 130 to 165 B with 350,000 to 960,000 messages). A channel takes 700 B, or more
+// if messages are divided over several paths.
 constexpr Bytes per_message_in_flight = 256;
 constexpr Bytes per_channel(const platforms::Machine& machine) {
   return machine.routing > platforms::Routing::hashed ? 1792 : 768;
 }
-// Measured for a linear alltoall of 256 ranks with paths of their own: outdated ends in the queues
-// of bundles. With 128 ranks there are few.
+// Memory of outdated ends in the queues of bundles, per channel, and the number of channels from
+// which on there are many: measured for a linear alltoall of 256 ranks with paths of their own.
 constexpr std::int64_t fewest_in_bundles = 1 << 15;
 constexpr Bytes per_member = 4096;
 constexpr Need need_of(engines::EngineKind engine) {
@@ -46,7 +48,7 @@ constexpr Need need_of(engines::EngineKind engine) {
   return {1024, 1024, 256};
 }
 
-// The engine that needs the most memory: --verify simulates with simgrid, too.
+// Returns the engine that needs the most memory: --verify simulates with simgrid, too.
 engines::EngineKind largest_engine(const Point& point) {
   return uses_simgrid(point) ? engines::EngineKind::simgrid : point.engine;
 }
@@ -120,6 +122,77 @@ std::optional<Bytes> free_memory() {
   const auto limit_bytes = static_cast<Bytes>(std::min<rlim_t>(limit.rlim_cur, most));
   return std::min(free_bytes.value_or(most), limit_bytes);
 }
+
+namespace {
+
+// The point with another algorithm; unset if that cannot run, or runs another one.
+std::optional<Point> with_algorithm(const Point& point, const algorithms::Algorithm& algorithm,
+                                    const platforms::Machine& machine) {
+  const int procs = point.placement.procs;
+  const auto& args = point.call.args;
+  auto call = workloads::resolve({.collective = std::string(algorithm.collective),
+                                  .algorithm = std::string(algorithm.name),
+                                  .procs = procs,
+                                  .message_bytes = args.message_bytes,
+                                  .root = args.root,
+                                  .element_bytes = args.element_bytes,
+                                  .max_requests = args.max_requests,
+                                  .commutative = args.commutative},
+                                 machine, point.placement);
+  if (!call) return std::nullopt;
+  call->counts = point.call.counts;
+  call->args.counts = args.counts;
+  if (workloads::rejection(*call, machine, procs) || !workloads::runs_as(*call, procs).empty())
+    return std::nullopt;
+  Point other = point;
+  other.requested_algorithm = algorithm.name;
+  other.call = *std::move(call);
+  return other;
+}
+
+// Whether the estimated time does not count how much the messages compete for links.
+bool takes_long(const Point& point, const platforms::Machine& machine) {
+  constexpr int few_procs = 2048;
+  return has_paths_by_rank(machine) && point.placement.procs > few_procs;
+}
+
+std::string name_and_time(const Point& point, const platforms::Machine& machine) {
+  const bool is_sampled =
+      extrapolation::messages_to_simulate(point) <
+      workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
+  const auto minutes = std::llround(estimated_seconds(point, machine) / 60);
+  std::vector<std::string> remarks;
+  if (takes_long(point, machine))
+    remarks.emplace_back("minutes to hours");
+  else if (minutes > 0)
+    remarks.push_back(
+        fmt::format("{} {}", is_sampled ? "up to" : "about", counted(minutes, "minute")));
+  if (is_sampled) remarks.emplace_back("sampled");
+  const auto name = std::string(point.call.algorithm->name);
+  return remarks.empty() ? name : fmt::format("{} ({})", name, fmt::join(remarks, ", "));
+}
+
+// The other algorithms of the point's collective that run with its arguments and whose memory does
+// not exceed `free_bytes`, the one with the fewest simulated messages first, and the time of those
+// that take minutes: "modified_bruck, pairwise (up to 1 minute, sampled), scattered (about 5
+// minutes)". Empty if there are none.
+std::string other_algorithms(const Point& point, const platforms::Machine& machine,
+                             Bytes free_bytes) {
+  std::vector<Point> others;
+  for (const auto* algorithm : algorithms::algorithms_of(point.call.algorithm->collective)) {
+    if (algorithm == point.call.algorithm || algorithm->by_nodes) continue;
+    auto other = with_algorithm(point, *algorithm, machine);
+    if (other && memory_estimate(*other, &machine) <= free_bytes &&
+        !extrapolation::too_long(*other))
+      others.push_back(*std::move(other));
+  }
+  std::ranges::stable_sort(others, {}, extrapolation::messages_to_simulate);
+  std::vector<std::string> names;
+  for (const Point& other : others) names.push_back(name_and_time(other, machine));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
 
 std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
                                   const platforms::Machine* machine) {

@@ -11,33 +11,34 @@
 
 namespace tutti::jobs {
 
-// Memory that the engine needs for its ranks and for the segments in flight, in bytes. Rounded up:
-// rejecting a job, which --force overrides, is better than having it killed. The machine determines
-// how many messages are in flight at once in exchanges with all ranks; null: all are.
+// Estimates the memory of the engine for its ranks and for the segments in flight, in bytes. The
+// estimate is rounded up: rejecting a job, which --force overrides, is better than having it
+// killed. `machine` determines how many messages of an exchange with all ranks are in flight at
+// once; if it is null, all are.
 Bytes memory_estimate(const Point& point, const platforms::Machine* machine = nullptr);
 
-// Number of messages in flight for which the free memory suffices in an exchange with all ranks;
-// 0: unknown.
+// Maximum number of messages in flight, in an exchange with all ranks, that fit into the free
+// memory; 0 if that is unknown.
 std::int64_t messages_that_fit(const platforms::Machine& machine);
 
-// The value of `key` ("VmHWM:") in a file of /proc whose lines are KEY NUMBER kB.
+// Returns the value of `key` ("VmHWM:") in a file of /proc whose lines are KEY NUMBER kB, in bytes.
 std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key);
-// MemAvailable of a text in the format of /proc/meminfo.
+// Returns MemAvailable of a text in the format of /proc/meminfo, in bytes.
 std::optional<Bytes> available_memory(std::istream& meminfo);
-// Free memory of this machine, or the limit of the address space (ulimit -v) if that is smaller.
-// Unset if neither is known.
+// Free memory of this machine, or the limit of the address space (ulimit -v) if that is smaller, in
+// bytes. Unset if neither is known.
 std::optional<Bytes> free_memory();
 
 // Rounded down: "320 GiB", "12 MiB".
 std::string rounded_memory(Bytes bytes);
 
-// An error of kind usage if the estimate exceeds `free_bytes`. Its place is the option that would
-// reduce memory most.
+// Returns an error of kind usage if the estimate exceeds `free_bytes`. The place of the error is
+// the option that would reduce memory most.
 std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
                                   const platforms::Machine* machine = nullptr);
 
-// The error of the first point, or of the first `point_of` of an element, that does not fit into
-// the free memory.
+// Returns the error of the first point that does not fit into the free memory; `point_of` returns
+// the point of an element of `all`.
 template <class All, class PointOf = std::identity>
 std::vector<Error> memory_errors(const All& all, const platforms::Machine& machine,
                                  PointOf point_of = {}) {

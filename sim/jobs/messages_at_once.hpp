@@ -9,27 +9,27 @@
 
 namespace tutti::jobs {
 
-// Whether pairs of ranks, not of nodes, have paths of their own.
+// True if pairs of ranks, not only pairs of nodes, have paths of their own.
 bool has_paths_by_rank(const platforms::Machine& machine);
 
 // The messages that exist at once if all ranks send to all others, and the channels of engine
-// `flow` (sim/engines/flow) that they use; none for other calls.
+// `flow` (sim/engines/flow) that they use. Other calls have none.
 struct MessagesAtOnce {
   std::int64_t messages = 0;
-  std::int64_t channels = 0;  // 0 if there is no machine
-  bool have_requests = true;  // of both sides
-  bool compete = true;        // links do not carry them as fast as they are sent
+  std::int64_t channels = 0;  // 0 if the machine is unknown
+  bool have_requests = true;  // each message has the requests of both sides
+  bool compete = true;        // links do not carry the messages as fast as they are sent
 };
-// The machine, which may be null, determines how many are in flight at once; otherwise all are.
+// `machine` determines how many messages are in flight at once; if it is null, all are.
 MessagesAtOnce messages_at_once(const Point& point, const platforms::Machine* machine);
 
-// Whether the flow engine simulates each rank's exchange with all others as a whole
+// True if the flow engine simulates each rank's exchange with all others as a whole
 // (sim/runtime/exchange.hpp), so that a message has a record only while it is in flight.
 bool exchanges_as_a_whole(const Point& point, const platforms::Machine& machine);
 
-// An estimate of the largest number of messages in flight at once in such an exchange: unset if the
-// links do not carry the messages as fast as they are sent, because then most are. It examines some
-// steps, in each of which every rank sends to the rank at the same distance.
+// Estimates the maximum number of messages in flight at once in such an exchange. Unset if the
+// links do not carry the messages as fast as they are sent: then most messages are in flight. The
+// estimate examines some steps, in each of which every rank sends to the rank at the same distance.
 std::optional<std::int64_t> messages_in_flight(const Point& point,
                                                const platforms::Machine& machine);
 

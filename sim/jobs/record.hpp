@@ -33,6 +33,14 @@ void add_repetitions(const std::vector<Seconds>& latencies, Record& record) {
   record.repetition_mean_s = std::clamp(sum_s / static_cast<double>(latencies.size()), least, most);
 }
 
+// Describes a record that only formulas fill: no engine has run.
+template <class Record>
+void describe_as_model(Record& record) {
+  record.engine = model_engine;
+  record.engine_is_chosen = false;
+  record.contention.clear();
+}
+
 struct Record {
   std::string collective;
   std::string algorithm;

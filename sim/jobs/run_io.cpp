@@ -377,13 +377,6 @@ class IoRun {
     if (point_.model_only) describe_as_model(record);
   }
 
-  // No engine has run, so the columns of a simulation stay empty.
-  static void describe_as_model(IoRecord& record) {
-    record.engine = model_engine;
-    record.engine_is_chosen = false;
-    record.contention.clear();
-  }
-
   void add_times(const io_models::IoTimes& times, IoRecord& record) const {
     record.time_s = times.end_s;
     if (times.spent.empty()) return;

@@ -83,13 +83,6 @@ void add_extrapolated(const extrapolation::Extrapolated& reported, Record& recor
   add_counts(reported.counts, record);
 }
 
-// No engine has run, so the columns of a simulation stay empty.
-void describe_as_model(Record& record) {
-  record.engine = model_engine;
-  record.engine_is_chosen = false;
-  record.contention.clear();
-}
-
 }  // namespace
 
 bool has_model(const Point& point, const Machine& machine) {

@@ -8,13 +8,7 @@
 namespace tutti::jobs {
 namespace {
 
-// Limits for jobs with several ranks per node, whose messages share its cores, and for others,
-// which rarely depend on their start and whose simulation slows down most if ranks start late.
-constexpr std::int64_t most_messages_shared = std::int64_t{1} << 20;
-constexpr std::int64_t most_messages_apart = std::int64_t{1} << 17;
-// Up to this number a second start is cheap; the first one may break a tie as the common start
-// does, but hardly in all calls of a benchmark.
-constexpr std::int64_t most_messages_twice = std::int64_t{1} << 15;
+// The limit for benchmarks: a tie is hardly broken alike in all calls.
 constexpr std::int64_t most_measured_twice = std::int64_t{1} << 12;
 
 struct StartRun {

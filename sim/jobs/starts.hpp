@@ -37,21 +37,30 @@ struct Start {
 struct ExaminedStart {
   Start start;  // the one to report
   int simulated = 1;
-  // Set if the job depends on its start: half-width, relative to the time, of an interval that
-  // contains the times of 99 of 100 further starts: the range of the N simulated times multiplied
-  // by 1/2 + 10/N. The factor was determined empirically for normally distributed times: with 3
-  // starts 4 % of further ones are outside, with 7 starts 0.3 %.
+  // Half-width, relative to the time, of an interval that contains the times of 99 of 100 further
+  // starts; set if the job depends on its start. It is the range of the N simulated times,
+  // multiplied by 1/2 + 10/N, a factor that was determined for normally distributed times: with 3
+  // starts 4 % of further times are outside, with 7 starts 0.3 %.
   std::optional<double> spread = {};
-  // Outcome of `start`, by engine `flow` and without observers; unset if the job was not examined.
+  // Outcome of `start` in engine `flow`, without observers; unset if the job was not examined.
   std::optional<engines::Outcome> outcome = {};
-  workloads::Measurement measured = {};  // with the outcome, unless the benchmark is plain
+  workloads::Measurement measured = {};  // of the same run, unless the benchmark is plain
 };
+
+// Limits of the number of messages: of jobs with several ranks per node, whose messages share its
+// cores, and of others, which rarely depend on their start and whose simulation slows down most if
+// ranks start late.
+inline constexpr std::int64_t most_messages_shared = std::int64_t{1} << 20;
+inline constexpr std::int64_t most_messages_apart = std::int64_t{1} << 17;
+// Jobs with at most this number of messages are simulated with two late starts if they are stable,
+// others with one: the first may break a tie as the common start does.
+inline constexpr std::int64_t most_messages_twice = std::int64_t{1} << 15;
 
 // True if the ranks wait for each other (not all messages are posted at once), and the job has at
 // most 2^20 messages (2^17 with one rank per node) or the number of starts is given.
 bool may_depend_on_start(const Point& point, const platforms::Placement& placement);
 
-// Examines `job`, that of `point`, without its observers.
+// Examines the job of `point`, without its observers.
 ExaminedStart examine_start(const Point& point, engines::Job job);
 
 // The program of the point's call or of its benchmark. `point` and `measured` must outlive the job.

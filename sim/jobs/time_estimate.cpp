@@ -23,15 +23,19 @@ std::string counted_messages(std::int64_t messages) {
                      is_few ? "million" : "billion");
 }
 
+// "4 minutes", "1.5 hours"; `decimals` are those of minutes.
+std::string minutes_or_hours(Seconds time_s, int decimals) {
+  const Seconds minutes = time_s / 60;
+  return minutes < 60 ? fmt::format("{:.{}f} minutes", minutes, decimals)
+                      : fmt::format("{:.1f} hours", minutes / 60);
+}
+
 }  // namespace
 
 std::string time_in_full(const Point& point) {
   const std::int64_t messages = messages_of(point);
-  const double minutes = static_cast<double>(messages) / messages_per_s / 60;
-  const bool is_short = minutes < 60;
-  return fmt::format("{}, which take {:.1f} {} at about a million per second",
-                     counted_messages(messages), is_short ? minutes : minutes / 60,
-                     is_short ? "minutes" : "hours");
+  return fmt::format("{}, which take {} at about a million per second", counted_messages(messages),
+                     minutes_or_hours(static_cast<double>(messages) / messages_per_s, 1));
 }
 
 std::optional<std::string> many_messages_warning(const Point& point) {
@@ -42,22 +46,19 @@ std::optional<std::string> many_messages_warning(const Point& point) {
 std::optional<std::string> long_run_warning(std::size_t points, Seconds estimated_s, int jobs) {
   constexpr Seconds long_s = 60;
   if (estimated_s < long_s) return std::nullopt;
-  const Seconds minutes = estimated_s / 60;
-  const bool is_short = minutes < 60;
-  return fmt::format("the simulation of {} takes about {:.{}f} {} on {}", counted(points, "point"),
-                     is_short ? minutes : minutes / 60, is_short ? 0 : 1,
-                     is_short ? "minutes" : "hours", counted(jobs, "core"));
+  return fmt::format("the simulation of {} takes about {} on {}", counted(points, "point"),
+                     minutes_or_hours(estimated_s, 0), counted(jobs, "core"));
 }
 
 namespace {
 
-// Measured cost of messages that compete with each other, in seconds, on a core of 2024. If pairs
-// of ranks have paths of their own, each start or end of a message changes the rates of all, and
-// from about 80 messages per rank on, flows form bundles that are soon dissolved. (alltoall linear,
-// 32 KiB, opuntia-10k, 4 ranks per node, CPU time of a message:
-// 64 ranks 17 us, 96 183 us, 128 482 us, 256 4.1 ms; leonardo 128 1.2 ms, lumi 128 0.23 ms.)
-// Otherwise each changes the rates of channels (fat-tree-262144, one rank per node: 128 ranks 19
-// us, 256 54 us).
+// Measured time to simulate a message that competes with others, in seconds on a core of 2024. If
+// pairs of ranks have paths of their own, each start or end of a message changes the rates of all
+// messages, and from about 80 messages per rank on, flows form bundles that are soon dissolved
+// (alltoall linear, 32 KiB, opuntia-10k, 4 ranks per node: 64 ranks 17 us, 96 ranks 183 us, 128
+// ranks 482 us, 256 ranks 4.1 ms; 128 ranks of leonardo 1.2 ms, of lumi 0.23 ms). Otherwise each
+// message changes the rates of channels (fat-tree-262144, one rank per node: 128 ranks 19 us, 256
+// ranks 54 us).
 Seconds competition_s(const MessagesAtOnce& at_once, bool by_rank) {
   constexpr double few = 6000;
   constexpr Seconds per_rate_s = 4.3e-9, per_channel_s = 1.5e-9;
@@ -77,14 +78,13 @@ Seconds cost_of_message(const Point& point, const platforms::Machine& machine) {
          competition_s(messages_at_once(point, &machine), has_paths_by_rank(machine));
 }
 
-// How often the job is simulated, if it does not depend on its start.
+// The number of simulations of the job if it does not depend on its start.
 int simulations(const Point& point, const platforms::Machine& machine) {
-  constexpr std::int64_t few = std::int64_t{1} << 15, most = std::int64_t{1} << 20;
   const std::int64_t messages = messages_of(point);
-  if (messages > most && !point.starts.are_given) return 1;
+  if (messages > most_messages_shared && !point.starts.are_given) return 1;
   const auto placement = platforms::place(machine, point.placement);
   if (!placement || !may_depend_on_start(point, *placement)) return 1;
-  return messages <= few ? 3 : 2;
+  return messages <= most_messages_twice ? 3 : 2;
 }
 
 }  // namespace

@@ -8,14 +8,15 @@
 
 namespace tutti::jobs {
 
-// The time of a message that does not compete with others, on a core of 2024, in seconds.
+// Time to simulate a message that does not compete with others, in seconds on a core of 2024.
 inline constexpr Seconds message_cost_s = 2e-6;
 
-// The estimated time of the point's simulations on one core, in seconds; 0 if none is run. It takes
-// microseconds, except for exchanges with many messages in flight, whose routes it examines.
+// Estimates the time of the point's simulations on one core, in seconds; 0 if none is run. The
+// estimate takes microseconds, except for exchanges with many messages in flight, whose routes are
+// examined.
 Seconds estimated_seconds(const Point& point, const platforms::Machine& machine);
 
-// Finished simulations: the times that they took, and their estimates.
+// The sums of the times that finished simulations took, and of their estimates, in seconds.
 struct FinishedWork {
   Seconds estimated_s = 0;
   Seconds took_s = 0;
@@ -24,8 +25,9 @@ struct FinishedWork {
     estimated_s += estimated;
     took_s += took;
   }
-  // The factor for the estimates of work that is left, `left_s` in total, which is above 0. A tenth
-  // of that counts as finished in the estimated time, because a few short points prove little.
+  // The factor that corrects the estimates of the remaining work, whose sum `left_s` is above 0. A
+  // tenth of that work counts as finished in its estimated time, because a few short points prove
+  // little.
   double ratio(Seconds left_s) const {
     const Seconds prior_s = left_s / 10;
     return (took_s + prior_s) / (estimated_s + prior_s);
@@ -34,13 +36,14 @@ struct FinishedWork {
 
 // "4.3 billion messages, which take 1.2 hours at about a million per second".
 std::string time_in_full(const Point& point);
-// The same text for a point with more than two billion messages; unset for others.
+// Returns the same text for a point with more than two billion messages; unset for other points.
 std::optional<std::string> many_messages_warning(const Point& point);
 // "the simulation of 6 points takes about 4 minutes on 2 cores"; unset for less than a minute.
 std::optional<std::string> long_run_warning(std::size_t points, Seconds estimated_s, int jobs);
 
-// A note for a point with more than a million messages in total that is simulated several times
-// because it may depend on its start (starts.hpp): how often, and how to simulate it once.
+// Returns a note for a point that has more than a million messages in total because it is simulated
+// several times, since it may depend on its start (starts.hpp): how often, and how to simulate it
+// once.
 std::optional<std::string> starts_note(const Point& point, const platforms::Machine& machine);
 
 }  // namespace tutti::jobs

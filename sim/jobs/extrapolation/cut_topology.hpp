@@ -11,7 +11,7 @@ namespace tutti::jobs::extrapolation {
 
 using HostPairs = std::set<std::pair<platforms::HostId, platforms::HostId>>;
 
-// The same topology, with one more link, which is the route of these pairs.
+// Returns the same topology with one more link, which is the route of these pairs.
 std::shared_ptr<const platforms::Topology> cut(std::shared_ptr<const platforms::Topology> whole,
                                                HostPairs pairs);
 

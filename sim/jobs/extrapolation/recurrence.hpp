@@ -40,8 +40,8 @@ class Recurrence {
   std::vector<Seconds> advance(std::span<const Seconds> clocks_s, std::int64_t first,
                                std::int64_t last) const;
 
-  // The same, or less for ranks that depend on their right neighbors; computed without the steps.
-  // Unset if peers are not the neighbors in a ring.
+  // Computes the same clocks, or lower ones for ranks that depend on their right neighbors, without
+  // the steps. Unset if peers are not the neighbors in a ring.
   std::optional<std::vector<Seconds>> at_least(std::span<const Seconds> clocks_s,
                                                std::int64_t first, std::int64_t last) const;
 

@@ -11,8 +11,8 @@ namespace tutti::jobs::extrapolation {
 struct RepeatedLimits {
   std::int64_t most_messages;  // of a sample
   bool must_extrapolate;       // the whole call is too long to be simulated
-  // Computed step by step for an error estimate, about a minute. If there are more, a bound of the
-  // error is sufficient up to `useful_error`.
+  // Maximum number of clocks that are computed step by step for an error estimate, which takes
+  // about a minute. If there are more, a bound of the error is sufficient up to `useful_error`.
   double most_clocks = 2e11;
   double useful_error = most_error;
 };

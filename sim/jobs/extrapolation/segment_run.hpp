@@ -8,8 +8,8 @@
 
 namespace tutti::jobs::extrapolation {
 
-// The same as run(job, first_steps_of(job, steps)), up to rounding; unset if the ranks have no
-// classes, or if a check fails.
+// Returns the same as run(job, first_steps_of(job, steps)), up to rounding. Unset if the ranks have
+// no classes, or if a check fails.
 Result<std::optional<SampledRun>> run_segments(const StepJob& job, std::int64_t steps);
 
 }  // namespace tutti::jobs::extrapolation

@@ -26,7 +26,7 @@ struct StepJob {
   const platforms::Placement& placement;
   std::vector<algorithms::StepPhase> phases;
   runtime::Observer* watcher = nullptr;  // if set, observes every run
-  // Of the call; unset: that of these processes.
+  // The working set of the whole call; unset if these processes are the whole call.
   std::optional<Bytes> working_set = {};
 
   runtime::RankId procs() const { return point.placement.procs; }
@@ -39,7 +39,7 @@ struct SampledRun {
   std::vector<Seconds> end_s;  // by rank
   runtime::MessageCounts counts;
 
-  // Each of all ranks.
+  // Number of simulated steps, each of all ranks.
   std::int64_t simulated_steps(const StepJob& job) const;
 };
 
@@ -52,7 +52,8 @@ std::vector<algorithms::StepPhase> phases_of(const Point& point);
 // Selects the first `count` steps of every phase; all but the first quarter of them record times.
 std::vector<algorithms::StepSample::Chosen> first_steps_of(const StepJob& job, std::int64_t count);
 
-// `event_window_s`: that of engines::Job. `goes_on`: that of the sample.
+// Runs the chosen steps. `event_window_s` is engines::Job::event_window_s, `goes_on` is passed to
+// the sample.
 Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen,
                        Seconds event_window_s = 0,
                        algorithms::StepSample::GoesOn goes_on = nullptr);
@@ -76,7 +77,7 @@ class StepLoads {
  public:
   StepLoads(const StepJob& job, const algorithms::StepPhase& phase);
 
-  // Computed once per step.
+  // The load of a step, which is computed once.
   const StepLoad& of(std::int64_t step);
   // Approximate number of links visited for one step.
   std::int64_t cost();
