@@ -48,7 +48,7 @@ constexpr std::optional<bool> of_reads = false;
 
 // Of ROMIO and its drivers (MPICH 4.0), PnetCDF, the MPI standard's reserved ones, and OMPIO 4.1. A
 // name of ROMIO is before that of Open MPI with the same meaning.
-constexpr HintSpec specs[] = {
+constexpr HintSpec simulated_specs[] = {
     {"cb_nodes", romio_hint, HintKind::count, &Values::aggregators},
     {"cb_buffer_size", romio_hint, HintKind::size, &Values::buffer_bytes},
     {"cb_config_list", romio_hint, HintKind::word, &Values::config_list, "*:1 *:*"},
@@ -69,42 +69,20 @@ constexpr HintSpec specs[] = {
     {"num_aggregators", open_mpi_hint, HintKind::count, &Values::aggregators},
     {"io_ompio_bytes_per_agg", open_mpi_hint, HintKind::size, &Values::buffer_bytes},
     {"fs_lustre_stripe_size", open_mpi_hint, HintKind::size, &Values::stripe_bytes},
-    {"fs_lustre_stripe_width", open_mpi_hint, HintKind::count, &Values::stripe_count},
-    {"access_style"},
-    {"cb_block_size"},
-    {"chunked"},
-    {"collective_buffering"},
-    {"deferred_open"},
-    {"direct_io"},
-    {"direct_read"},
-    {"direct_write"},
-    {"file_perm"},
-    {"nb_proc"},
-    {"no_locks"},
-    {"num_io_nodes"},
-    {"romio_cb_alltoall"},
-    {"romio_cb_ds_threshold"},
-    {"romio_cb_fr_alignment"},
-    {"romio_cb_fr_types"},
-    {"romio_cb_pfr"},
-    {"romio_lustre_coll_threshold"},
-    {"romio_lustre_ds_in_coll"},
-    {"romio_lustre_start_iodevice"},
-    {"romio_min_fdomain_size"},
-    {"romio_synchronized_flush"},
-    {"romio_visibility_immediate"},
-    {"start_iodevice"},
-    {"io", open_mpi_hint},
-    {"io_ompio_cycle_buffer_size", open_mpi_hint},
-    {"io_ompio_grouping_option", open_mpi_hint},
-    {"io_ompio_max_aggregators_ratio", open_mpi_hint},
-    {"io_ompio_aggregators_cutoff_threshold", open_mpi_hint},
-    {"io_ompio_sharedfp_lazy_open", open_mpi_hint},
-    {"io_ompio_overwrite_amode", open_mpi_hint},
-    {"fcoll_dynamic_gen2_write_chunksize", open_mpi_hint},
-    {"fcoll_vulcan_write_chunksize", open_mpi_hint},
-    {"fcoll_vulcan_async_io", open_mpi_hint},
-    {"fs_ufs_lock_algorithm", open_mpi_hint}};
+    {"fs_lustre_stripe_width", open_mpi_hint, HintKind::count, &Values::stripe_count}};
+
+// Hints without an effect here.
+constexpr std::string_view romio_words =
+    "access_style cb_block_size chunked collective_buffering deferred_open direct_io direct_read "
+    "direct_write file_perm nb_proc no_locks num_io_nodes romio_cb_alltoall romio_cb_ds_threshold "
+    "romio_cb_fr_alignment romio_cb_fr_types romio_cb_pfr romio_lustre_coll_threshold "
+    "romio_lustre_ds_in_coll romio_lustre_start_iodevice romio_min_fdomain_size "
+    "romio_synchronized_flush romio_visibility_immediate start_iodevice";
+constexpr std::string_view open_mpi_words =
+    "io io_ompio_cycle_buffer_size io_ompio_grouping_option io_ompio_max_aggregators_ratio "
+    "io_ompio_aggregators_cutoff_threshold io_ompio_sharedfp_lazy_open io_ompio_overwrite_amode "
+    "fcoll_dynamic_gen2_write_chunksize fcoll_vulcan_write_chunksize fcoll_vulcan_async_io "
+    "fs_ufs_lock_algorithm";
 
 std::optional<HintSwitch> switch_of(std::string_view value) {
   if (value == "enable" || value == "true") return HintSwitch::on;
@@ -124,7 +102,7 @@ class HintReader {
     const HintSpec* spec = find_hint(hint.name);
     if (spec == nullptr) {
       std::vector<std::string> names;
-      for (const HintSpec& each : hint_specs()) names.emplace_back(each.name);
+      for (const HintSpec& known : hint_specs()) names.emplace_back(known.name);
       const auto near = did_you_mean(hint.name, names);
       return ignore(hint, near.empty() ? "unknown" : fmt::format("unknown, {}", near));
     }
@@ -222,11 +200,21 @@ class HintReader {
 
 }  // namespace
 
-std::span<const HintSpec> hint_specs() { return specs; }
+std::span<const HintSpec> hint_specs() {
+  static const std::vector<HintSpec> specs = [] {
+    std::vector<HintSpec> all(std::begin(simulated_specs), std::end(simulated_specs));
+    for (const std::string_view name : split(romio_words, ' ')) all.push_back({name});
+    for (const std::string_view name : split(open_mpi_words, ' '))
+      all.push_back({name, open_mpi_hint});
+    return all;
+  }();
+  return specs;
+}
 
 const HintSpec* find_hint(std::string_view name) {
-  const auto* found = std::ranges::find(specs, name, &HintSpec::name);
-  return found == std::end(specs) ? nullptr : found;
+  const auto specs = hint_specs();
+  const auto spec = std::ranges::find(specs, name, &HintSpec::name);
+  return spec == specs.end() ? nullptr : &*spec;
 }
 
 bool is_mca_hint(std::string_view name) {
@@ -240,7 +228,7 @@ bool replaces_earlier(const Hint& earlier, const Hint& later) {
 
 std::vector<std::string> hint_names(std::optional<bool> writes) {
   std::vector<std::string> names;
-  for (const HintSpec& spec : specs)
+  for (const HintSpec& spec : simulated_specs)
     if (writes ? spec.changes(*writes) : spec.is_simulated()) names.emplace_back(spec.name);
   return names;
 }
@@ -253,11 +241,11 @@ bool is_of_open_mpi(const Implementation& implementation) {
 std::string name_in_library(std::string_view name, bool is_for_open_mpi) {
   const auto* given = find_hint(name);
   if (given == nullptr || !given->is_simulated()) return std::string(name);
-  const auto* same = std::ranges::find_if(specs, [&](const HintSpec& each) {
-    return each.sets == given->sets && (each.library == open_mpi_hint) == is_for_open_mpi &&
-           each.writes == given->writes;
+  const auto* same = std::ranges::find_if(simulated_specs, [&](const HintSpec& spec) {
+    return spec.sets == given->sets && (spec.library == open_mpi_hint) == is_for_open_mpi &&
+           spec.writes == given->writes;
   });
-  return std::string(same == std::end(specs) ? name : same->name);
+  return std::string(same == std::end(simulated_specs) ? name : same->name);
 }
 
 std::string normal_value(const HintSpec& spec, const std::string& value) {

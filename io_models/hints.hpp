@@ -36,7 +36,7 @@ struct Hinted : std::optional<Value> {
 };
 enum class HintSwitch : std::uint8_t { off, on, automatic };
 
-// What hints mean here.
+// The meaning of hints in the simulation.
 struct HintedValues {
   Hinted<std::int64_t> aggregators;
   Hinted<std::string> config_list;
@@ -71,7 +71,7 @@ struct HintSpec {
   std::string_view name;
   HintLibrary library = HintLibrary::of_romio;
   HintKind kind = HintKind::not_simulated;
-  // Null for hints that are not simulated; of the two numbers, sizes are bytes.
+  // The member that the hint sets, sizes in bytes; monostate for hints that are not simulated.
   std::variant<std::monostate, Hinted<std::int64_t> HintedValues::*,
                Hinted<HintSwitch> HintedValues::*, Hinted<std::string> HintedValues::*>
       sets = {};
@@ -85,7 +85,7 @@ struct HintSpec {
 
 // All known hints. Names do not have prefixes.
 std::span<const HintSpec> hint_specs();
-// Null: unknown.
+// The hint of this name; null if it is unknown.
 const HintSpec* find_hint(std::string_view name);
 // Whether Open MPI's OMPIO has this hint, as an MCA parameter, instead of ROMIO.
 bool is_mca_hint(std::string_view name);
@@ -101,7 +101,7 @@ std::string name_in_library(std::string_view name, bool is_for_open_mpi);
 
 // A switch in ROMIO's words; other values, also invalid ones, as they are.
 std::string normal_value(const HintSpec& spec, const std::string& value);
-// Whether it means something here, or is not a word.
+// Whether the simulation knows the value, or it is not a word.
 bool is_simulated_word(const HintSpec& spec, std::string_view value);
 
 // `writes`: the operation. `given`: the implementation, if any, which may ignore hints of another

@@ -75,13 +75,8 @@ int Shuffle::next_step(int step) const {
   return next;
 }
 
-void Shuffle::receive_from_ranks(int step, Requests& requests) {
-  Bytes at = 0;
-  for (const auto& leg : from_ranks(step)) {
-    requests.push_back(me_.irecv(
-        {.from = leg.peer, .tag = tag_of(step), .data = {at, leg.amount, arrivals_buffer(step)}}));
-    at += leg.amount;
-  }
+std::int32_t Shuffle::received_buffer(int step) const {
+  return job_.writes ? arrivals_buffer(step) : packing_buffer(step);
 }
 
 // The pieces of a message in sequence: in place if they are contiguous, else packed.
@@ -112,12 +107,11 @@ void Shuffle::send_to(int step, const Leg& leg, Bytes& packed, Requests& request
 }
 
 void Shuffle::post_receives(int step, Requests& requests) {
-  if (job_.writes) return receive_from_ranks(step, requests);
   Bytes at = 0;
-  for (const auto& leg : to_aggregators(step)) {
-    requests.push_back(me_.irecv({.from = job_.aggregators[leg.peer],
+  for (const auto& leg : received_legs(step)) {
+    requests.push_back(me_.irecv({.from = job_.writes ? leg.peer : job_.aggregators[leg.peer],
                                   .tag = tag_of(step),
-                                  .data = {at, leg.amount, packing_buffer(step)}}));
+                                  .data = {at, leg.amount, received_buffer(step)}}));
     at += leg.amount;
   }
 }
@@ -142,12 +136,12 @@ void Shuffle::post_in_turn(int step, Requests& requests) {
   bool posted = !is_aggregator();
   for (const auto& leg : to_aggregators(step)) {
     if (!posted && leg.peer >= number_) {
-      receive_from_ranks(step, requests);
+      post_receives(step, requests);
       posted = true;
     }
     send_to(step, leg, packed, requests);
   }
-  if (!posted) receive_from_ranks(step, requests);
+  if (!posted) post_receives(step, requests);
 }
 
 // Read, aggregator: copies the data from the file to the send buffers.
@@ -186,11 +180,10 @@ void Shuffle::arrived(int step, Seconds posted_s) {
     (*job_.times)[number_].now.shuffle_s += me_.now() - posted_s;
   if (!job_.moves_data) return;
   Bytes at = 0;
-  for (const auto& leg : job_.writes ? from_ranks(step) : to_aggregators(step)) {
-    const std::int32_t buffer = job_.writes ? arrivals_buffer(step) : packing_buffer(step);
+  for (const auto& leg : received_legs(step)) {
     const Transfer transfer = job_.writes ? Transfer{leg.peer, number_, leg.amount}
                                           : Transfer{me_.id(), leg.peer, leg.amount};
-    scatter(transfer, step, {at, leg.amount, buffer});
+    scatter(transfer, step, {at, leg.amount, received_buffer(step)});
     at += leg.amount;
   }
 }

@@ -125,7 +125,11 @@ class Shuffle {
   Part to_aggregators(int step) const { return of_step(rank_legs_, step); }
   Part from_ranks(int step) const { return of_step(aggregator_legs_, step); }
 
-  void receive_from_ranks(int step, Requests& requests);
+  // The messages that the rank receives, and their buffer.
+  Part received_legs(int step) const {
+    return job_.writes ? from_ranks(step) : to_aggregators(step);
+  }
+  std::int32_t received_buffer(int step) const;
   void send_to(int step, const Leg& leg, Bytes& packed, Requests& requests);
   runtime::Slice gathered(const Transfer& transfer, int step, Bytes packed);
   void scatter(const Transfer& transfer, int step, runtime::Slice from);
