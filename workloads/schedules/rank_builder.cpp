@@ -1,77 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/schedules/rank_builder.hpp"
 
-#include "sim/base/hash.hpp"
 #include "sim/base/text.hpp"
 
 namespace tutti::workloads::schedules {
 namespace {
 
-constexpr std::size_t fewest_slots = 64;
 constexpr std::size_t most_ops = std::size_t{1} << 31;
 constexpr std::uint32_t not_yet = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t largest_number = 255;  // of CPUs and NICs
 
-std::uint64_t hash_of(std::string_view label) {
-  std::uint64_t hash = fnv1a(label);
-  return hash ^ hash >> 29;
-}
-
 }  // namespace
-
-void Labels::clear() {
-  slots_.assign(std::clamp(slots_.size(), fewest_slots, 16 * fewest_slots), {});
-  count_ = 0;
-  texts_.clear();
-}
-
-std::size_t Labels::slot_of(std::string_view label, std::uint64_t hash) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash & mask;
-  while (slots_[at].length != 0 && (slots_[at].hash != hash || text_of(slots_[at]) != label))
-    at = (at + 1) & mask;
-  return at;
-}
-
-void Labels::grow() {
-  std::vector<Slot> before(2 * slots_.size());
-  std::swap(before, slots_);
-  for (const Slot& each : before)
-    if (each.length != 0) slots_[slot_of(text_of(each), each.hash)] = each;
-}
-
-bool Labels::add(std::string_view label, std::uint32_t op) {
-  if (2 * (count_ + 1) > slots_.size()) grow();
-  const std::uint64_t hash = hash_of(label);
-  Slot& slot = slots_[slot_of(label, hash)];
-  if (slot.length != 0) return false;
-  slot = {.hash = hash,
-          .offset = texts_.size(),
-          .length = static_cast<std::uint32_t>(label.size()),
-          .op = op};
-  texts_.append(label);
-  ++count_;
-  return true;
-}
-
-std::optional<std::uint32_t> Labels::find(std::string_view label) const {
-  const Slot& slot = slots_[slot_of(label, hash_of(label))];
-  if (slot.length == 0) return std::nullopt;
-  return slot.op;
-}
-
-std::vector<std::string> Labels::all(std::size_t most) const {
-  std::vector<std::string> names;
-  for (const Slot& each : slots_)
-    if (each.length != 0 && names.size() < most) names.emplace_back(text_of(each));
-  return names;
-}
 
 void RankBuilder::start(runtime::RankId rank, runtime::RankId procs, bool is_program) {
   rank_ = rank;
   procs_ = procs;
   is_program_ = is_program;
-  labels_.clear();
+  labels_ = {};
   ops_.clear();
   details_.clear();
   dependencies_.clear();
@@ -105,7 +50,7 @@ bool RankBuilder::read_operation(GoalLine& line, std::string_view word, std::uin
         return line.fail(fmt::format("{} is not a label", in_quotes(word)),
                          "choose a label other than a word of GOAL");
       }
-    if (!labels_.add(word, static_cast<std::uint32_t>(ops_.size()))) {
+    if (!labels_.try_emplace(std::string(word), static_cast<std::uint32_t>(ops_.size())).second) {
       line.back_to(word);
       return line.fail(fmt::format("the label {} occurs twice in rank {}", word, rank_),
                        "each operation of a rank has a label of its own");
@@ -189,14 +134,15 @@ bool RankBuilder::read_options(GoalLine& line, Op& op, bool of_message) {
 }
 
 std::optional<std::uint32_t> RankBuilder::labelled(GoalLine& line, std::string_view label) {
-  const auto found = label.empty() ? std::nullopt : labels_.find(label);
-  if (found) return found;
+  if (const auto named = labels_.find(label); named != labels_.end()) return named->second;
   constexpr std::size_t most_compared = 1000;
+  std::vector<std::string> names;
+  for (const auto& [name, operation] : labels_)
+    if (names.size() < most_compared) names.push_back(name);
   line.back_to(label);
   line.fail(label.empty() ? std::string("missing label")
                           : fmt::format("rank {} has no label {} before this line", rank_, label),
-            did_you_mean(std::string(label), labels_.all(most_compared),
-                         "labels are defined before they are used"));
+            did_you_mean(std::string(label), names, "labels are defined before they are used"));
   return std::nullopt;
 }
 
@@ -221,14 +167,15 @@ bool RankBuilder::fail_at(GoalLine& line, std::uint32_t number, std::string mess
 void RankBuilder::connect(Operations& into) const {
   std::vector<std::uint32_t>& first = into.first;
   first.assign(into.ops.size() + 1, 0);
-  for (const Dependency& each : dependencies_) {
-    ++first[each.before];
-    ++into.ops[each.after].details;
+  for (const Dependency& dependency : dependencies_) {
+    ++first[dependency.before];
+    ++into.ops[dependency.after].details;
   }
   std::exclusive_scan(first.begin(), first.end(), first.begin(), std::uint32_t{0});
   into.followers.resize(dependencies_.size());
-  for (const Dependency& each : dependencies_)
-    into.followers[first[each.before]++] = each.after << 1 | std::uint32_t{each.of_start};
+  for (const Dependency& dependency : dependencies_)
+    into.followers[first[dependency.before]++] =
+        dependency.after << 1 | std::uint32_t{dependency.of_start};
   // Each entry is now the end of its row, which is the beginning of the next one.
   std::shift_right(first.begin(), first.end(), 1);
   first.front() = 0;

@@ -8,33 +8,11 @@
 
 namespace tutti::workloads::schedules {
 
-// Labels and the operations that they name: a hash table with open addressing.
-class Labels {
- public:
-  void clear();
-  // False if there is one already.
-  bool add(std::string_view label, std::uint32_t op);
-  std::optional<std::uint32_t> find(std::string_view label) const;
-  // Labels that resemble this one, for hints.
-  std::vector<std::string> all(std::size_t most) const;
-
- private:
-  struct Slot {
-    std::uint64_t hash = 0;
-    std::size_t offset = 0;
-    std::uint32_t length = 0;  // 0: a free slot
-    std::uint32_t op = 0;
-  };
-  std::size_t slot_of(std::string_view label, std::uint64_t hash) const;
-  std::string_view text_of(const Slot& slot) const {
-    return std::string_view(texts_).substr(slot.offset, slot.length);
-  }
-  void grow();
-
-  std::vector<Slot> slots_;
-  std::size_t count_ = 0;
-  std::string texts_;
+// The operations that labels name.
+struct LabelHash : std::hash<std::string_view> {
+  using is_transparent = void;  // finds views without a copy
 };
+using Labels = std::unordered_map<std::string, std::uint32_t, LabelHash, std::equal_to<>>;
 
 class RankBuilder {
  public:
@@ -44,7 +22,7 @@ class RankBuilder {
 
   // `word`: the first word of the line.
   bool read_operation(GoalLine& line, std::string_view word, std::uint32_t number);
-  // What follows "// tutti " in a program.
+  // Reads the text after "// tutti " in a program.
   bool read_annotation(GoalLine& line, std::uint32_t number);
   bool finish(GoalLine& line, Operations& into);
 
