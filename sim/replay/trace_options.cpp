@@ -7,8 +7,6 @@
 #include "sim/replay/clock_alignment.hpp"
 #include "sim/replay/ti_export.hpp"
 #include "workloads/traces/otf2_output.hpp"
-#include "workloads/traces/otf2_reader.hpp"
-#include "workloads/traces/ti_reader.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -161,16 +159,6 @@ std::optional<Error> other_kind(const std::string& path) {
                     "convert it with `dumpi2otf2` of sst-dumpi, and replay the OTF2 archive");
 }
 
-// Empty if it is not a folder.
-std::vector<std::string> entries_of(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed))
-    paths.push_back(entry->path().string());
-  return paths;
-}
-
 std::optional<Error> write_ti_files(replay::TiExport& ti, std::size_t ranks,
                                     const std::string& folder) {
   std::string list;
@@ -191,7 +179,8 @@ Result<TraceRequest> trace_request(std::string path, const options::OptionValues
                        .aligns_clocks = parsed.has(trace_option::align_clocks.name()),
                        .window = std::nullopt};
   if (auto error = other_kind(request.path)) return *std::move(error);
-  request.is_ti = traces::is_ti(request.path);
+  request.format = &traces::trace_format_of(request.path);
+  request.is_ti = !request.format->has_times;
   if (request.is_ti)
     if (auto problems = problems_of_ti(parsed); !problems.empty()) return problems;
   if (parsed.has(trace_option::window.name())) {
@@ -209,31 +198,18 @@ Result<TraceRequest> trace_request(std::string path, const options::OptionValues
 }
 
 std::vector<std::string> files_of(const TraceRequest& request) {
-  std::vector<std::string> files{request.path};
-  if (request.is_ti) {
-    if (const auto listed = traces::listed_ti_files(request.path))
-      files.insert(files.end(), listed->begin(), listed->end());
-    return files;
-  }
-  std::vector<std::string> anchors = entries_of(request.path);
-  anchors.push_back(request.path);
-  for (std::filesystem::path anchor : anchors) {
-    if (anchor.extension() != ".otf2") continue;
-    files.push_back(anchor);
-    files.push_back(anchor.replace_extension(".def"));
-    for (auto& entry : entries_of(anchor.replace_extension())) files.push_back(std::move(entry));
-  }
+  std::vector<std::string> files = request.format->files(request.path);
+  files.insert(files.begin(), request.path);
   return files;
 }
 
 Result<ReadTrace> read_trace(const TraceRequest& request, const CoreSpeedsOf& speeds) {
-  traces::TiArgs args;
+  traces::TraceArgs args;
   if (speeds)
     args.core_speeds = [&](std::size_t ranks) -> Result<std::vector<double>> {
       return TUTTI_TRY(speeds(ranks)).flops_per_s;
     };
-  auto trace = TUTTI_TRY(request.is_ti ? traces::read_ti(request.path, args)
-                                       : traces::read_otf2(request.path));
+  auto trace = TUTTI_TRY(request.format->read(request.path, args));
   ReadTrace read{.trace = std::move(trace), .shifts = {}, .kept = {}};
   if (request.aligns_clocks) align_clocks(read);
   if (request.window)

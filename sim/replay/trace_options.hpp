@@ -6,7 +6,7 @@
 #include "sim/options/option_reader.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/replay/trace_window.hpp"
-#include "workloads/traces/trace.hpp"
+#include "workloads/traces/trace_format.hpp"
 
 namespace tutti::studies {
 
@@ -60,8 +60,9 @@ struct TraceRequest {
     std::optional<Seconds> to_s;  // unset: to the end
   };
   std::optional<Window> window;
-  std::optional<double> flops_per_s = {};  // unset: depends on the platform
-  bool is_ti = false;
+  std::optional<double> flops_per_s = {};                  // unset: depends on the platform
+  const workloads::traces::TraceFormat* format = nullptr;  // of the path
+  bool is_ti = false;                                      // the trace has no times
 };
 
 // A trace as the options request it, and what is needed to write it again.

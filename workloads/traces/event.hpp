@@ -76,7 +76,7 @@ enum class CollectiveOp : std::uint8_t {
 };
 inline constexpr std::size_t collective_op_count =
     static_cast<std::size_t>(CollectiveOp::other) + 1;
-inline constexpr std::array<std::string_view, collective_op_count> collective_op_names = {
+inline constexpr std::array<std::string_view, collective_op_count> collective_op_names{
     "barrier",
     "bcast",
     "gather",

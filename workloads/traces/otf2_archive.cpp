@@ -39,8 +39,8 @@ Result<std::string> anchor_in(const std::string& folder) {
     if (entry->path().extension() == ".otf2" && entry->is_regular_file(error))
       found.push_back(entry->path());
   const std::string usual = (fs::path(folder) / "traces.otf2").string();
-  for (const std::string& each : found)
-    if (each == usual || found.size() == 1) return each;
+  for (const std::string& anchor : found)
+    if (anchor == usual || found.size() == 1) return anchor;
   if (found.empty())
     return make_error(ErrorKind::input, folder, "the folder contains no trace", which_file);
   return make_error(ErrorKind::input, folder,

@@ -32,10 +32,10 @@ class Writer {
     plain(list.size());
     bytes_.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof *list.data());
   }
-  template <class List, class Each>
-  void list(const List& list, const Each& each) {
+  template <class List, class Visit>
+  void list(const List& list, const Visit& visit) {
     plain(list.size());
-    for (const auto& item : list) each(item);
+    for (const auto& item : list) visit(item);
   }
   std::string take() { return std::move(bytes_); }
 
@@ -63,10 +63,10 @@ class Reader {
     list.resize(count(sizeof *list.data()));
     take(list.data(), list.size() * sizeof *list.data());
   }
-  template <class List, class Each>
-  void list(List& list, const Each& each) {
+  template <class List, class Visit>
+  void list(List& list, const Visit& visit) {
     list.resize(count(sizeof(std::size_t)));  // size of the item's first list
-    for (auto& item : list) each(item);
+    for (auto& item : list) visit(item);
   }
   bool is_well() const { return is_well_ && left_.empty(); }
 
@@ -94,14 +94,14 @@ class Reader {
 // The fields of each type, listed once for the writer (const objects) and the reader.
 template <class Io, class Errors>
 void errors(Io& io, Errors& of) {
-  io.list(of, [&](auto& each) {
-    io.plain(each.kind);
-    io.plains(each.place);
-    io.plain(each.line);
-    io.plain(each.column);
-    io.plains(each.message);
-    io.plains(each.hint);
-    io.plains(each.source);
+  io.list(of, [&](auto& error) {
+    io.plain(error.kind);
+    io.plains(error.place);
+    io.plain(error.line);
+    io.plain(error.column);
+    io.plains(error.message);
+    io.plains(error.hint);
+    io.plains(error.source);
   });
 }
 
@@ -110,22 +110,22 @@ void definitions(Io& io, Definitions& of) {
   io.plain(of.ticks_per_s);
   io.list(of.ranks, [&](auto& name) { io.plains(name); });
   io.list(of.nodes, [&](auto& name) { io.plains(name); });
-  io.list(of.regions, [&](auto& each) {
-    io.plains(each.name);
-    io.plain(each.is_mpi);
-    io.plain(each.role);
+  io.list(of.regions, [&](auto& region) {
+    io.plains(region.name);
+    io.plain(region.is_mpi);
+    io.plain(region.role);
   });
-  io.list(of.communicators, [&](auto& each) {
-    io.plains(each.name);
-    io.plains(each.members);
-    io.plain(each.kind);
-    io.list(each.neighbors, [&](auto& list) { io.plains(list); });
+  io.list(of.communicators, [&](auto& communicator) {
+    io.plains(communicator.name);
+    io.plains(communicator.members);
+    io.plain(communicator.kind);
+    io.list(communicator.neighbors, [&](auto& list) { io.plains(list); });
   });
   io.plains(of.creator);
-  io.list(of.others, [&](auto& each) {
-    io.plains(each.name);
-    io.plain(each.rank);
-    io.plain(each.kind);
+  io.list(of.others, [&](auto& location) {
+    io.plains(location.name);
+    io.plain(location.rank);
+    io.plain(location.kind);
   });
   io.list(of.groups, [&](auto& list) { io.plains(list); });
 }
@@ -155,16 +155,17 @@ bool is_sound(const TraceCommunicator& communicator, std::size_t locations) {
 
 bool is_sound(const TraceDefinitions& definitions) {
   const std::size_t ranks = definitions.ranks.size();
-  return std::ranges::all_of(
-             definitions.communicators,
-             [&](const auto& each) { return is_sound(each, definitions.locations()); }) &&
+  return std::ranges::all_of(definitions.communicators,
+                             [&](const auto& communicator) {
+                               return is_sound(communicator, definitions.locations());
+                             }) &&
          std::ranges::all_of(
              definitions.regions,
-             [](const auto& each) { return each.role <= RegionRole::device_wait; }) &&
+             [](const auto& region) { return region.role <= RegionRole::device_wait; }) &&
          std::ranges::all_of(definitions.groups,
-                             [&](const auto& each) { return are_below(each, ranks); }) &&
-         std::ranges::all_of(definitions.others, [&](const auto& each) {
-           return each.rank < ranks && each.kind <= TraceLocation::Kind::stream;
+                             [&](const auto& group) { return are_below(group, ranks); }) &&
+         std::ranges::all_of(definitions.others, [&](const auto& location) {
+           return location.rank < ranks && location.kind <= TraceLocation::Kind::stream;
          });
 }
 
@@ -177,12 +178,12 @@ bool can_hold(const EventRange& range) {
 
 // Whether the ranks' ranges cover the file exactly and without overlap.
 bool fill(std::uint64_t file_bytes, std::vector<EventRange> ranges) {
-  std::erase_if(ranges, [](const EventRange& each) { return each.begin == each.end; });
+  std::erase_if(ranges, [](const EventRange& range) { return range.begin == range.end; });
   std::sort(ranges.begin(), ranges.end(),
             [](const EventRange& a, const EventRange& b) { return a.begin < b.begin; });
   std::uint64_t end = 0;
-  for (const EventRange& each : ranges)
-    if (each.begin != std::exchange(end, each.end)) return false;
+  for (const EventRange& range : ranges)
+    if (range.begin != std::exchange(end, range.end)) return false;
   return end == file_bytes;
 }
 

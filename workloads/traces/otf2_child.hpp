@@ -15,7 +15,7 @@ struct Transfer {
 };
 
 Transfer hand_over(Result<Trace> trace);
-// Unset if the bytes are invalid because the sender's memory is corrupted.
+// The result is unset if the bytes are invalid, since the sender's memory is corrupted.
 std::optional<Result<Trace>> take_over(Transfer transfer);
 
 struct ChildLimits {

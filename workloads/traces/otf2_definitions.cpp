@@ -102,8 +102,8 @@ class Resolver {
     if (auto error = choose_ranks()) return *error;
     distinguish_ranks();
     place_others();
-    for (const Raw::Communicator& each : raw_.communicators) add(each);
-    for (const Raw::Window& each : raw_.windows) add(each);
+    for (const Raw::Communicator& communicator : raw_.communicators) add(communicator);
+    for (const Raw::Window& window : raw_.windows) add(window);
     for (const auto& [id, topology] : raw_.topologies) add(topology);
     if (!raw_.windows.empty()) add_groups();
     if (raw_.has_duplicate_groups)
@@ -123,20 +123,20 @@ class Resolver {
   // Merges regions with the same name: EZTrace defines each region once per rank.
   void add_regions() {
     std::unordered_map<std::string, std::uint32_t> by_name;
-    for (const Raw::Region& each : raw_.regions) {
-      const std::string name = raw_.string(each.name, fmt::format("region {}", each.id));
+    for (const Raw::Region& region : raw_.regions) {
+      const std::string name = raw_.string(region.name, fmt::format("region {}", region.id));
       const auto [found, is_new] = by_name.try_emplace(name, made_.trace.regions.size());
-      const bool is_mpi = each.paradigm == OTF2_PARADIGM_MPI || has_name_of_mpi(name);
+      const bool is_mpi = region.paradigm == OTF2_PARADIGM_MPI || has_name_of_mpi(name);
       if (is_new)
         made_.trace.regions.push_back(
-            {name, is_mpi, is_mpi ? RegionRole::plain : role_of(each, name)});
-      made_.regions.set(each.id, found->second);
+            {name, is_mpi, is_mpi ? RegionRole::plain : role_of(region, name)});
+      made_.regions.set(region.id, found->second);
     }
   }
 
   std::optional<Error> choose_ranks() {
     std::unordered_map<OTF2_LocationRef, const Raw::Location*> by_id;
-    for (const Raw::Location& each : raw_.locations) by_id[each.id] = &each;
+    for (const Raw::Location& location : raw_.locations) by_id[location.id] = &location;
     const auto& world = raw_.world(OTF2_PARADIGM_MPI);
     const std::vector<std::uint64_t> ranks = !world.empty() ? world : main_threads();
     if (ranks.empty())
@@ -163,9 +163,10 @@ class Resolver {
           "their definition");
     std::vector<std::uint64_t> threads;
     std::unordered_set<OTF2_LocationGroupRef> seen;
-    for (const Raw::Location& each : raw_.locations) {
-      if (each.type != OTF2_LOCATION_TYPE_CPU_THREAD || !seen.insert(each.group).second) continue;
-      threads.push_back(each.id);
+    for (const Raw::Location& location : raw_.locations) {
+      if (location.type != OTF2_LOCATION_TYPE_CPU_THREAD || !seen.insert(location.group).second)
+        continue;
+      threads.push_back(location.id);
     }
     return threads;
   }
@@ -226,13 +227,13 @@ class Resolver {
   void place_others() {
     std::uint64_t copied = 0;
     std::unordered_set<OTF2_LocationRef> seen;
-    for (const Raw::Location& each : raw_.locations) {
-      if (rank_of_.contains(each.id) || !seen.insert(each.id).second) continue;
-      if (each.type == OTF2_LOCATION_TYPE_CPU_THREAD ||
-          each.type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM) {
-        add_location(each);
+    for (const Raw::Location& location : raw_.locations) {
+      if (rank_of_.contains(location.id) || !seen.insert(location.id).second) continue;
+      if (location.type == OTF2_LOCATION_TYPE_CPU_THREAD ||
+          location.type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM) {
+        add_location(location);
       } else {
-        made_.others.push_back({each.id, rank_near(each.group)});
+        made_.others.push_back({location.id, rank_near(location.group)});
         ++copied;
       }
     }
@@ -293,11 +294,12 @@ class Resolver {
     return ranks;
   }
 
-  void add(const Raw::Communicator& each) {
-    const std::string name = raw_.string(each.name, fmt::format("communicator {}", each.id));
-    Otf2Peers peers{.members = members(each.group, name), .remote = {}};
-    if (each.remote != OTF2_UNDEFINED_GROUP) {
-      peers.remote = members(each.remote, name);
+  void add(const Raw::Communicator& communicator) {
+    const std::string name =
+        raw_.string(communicator.name, fmt::format("communicator {}", communicator.id));
+    Otf2Peers peers{.members = members(communicator.group, name), .remote = {}};
+    if (communicator.remote != OTF2_UNDEFINED_GROUP) {
+      peers.remote = members(communicator.remote, name);
       made_.notes.add("the trace contains inter-communicators");
     }
     for (const auto* list : {&peers.members, &peers.remote})
@@ -306,9 +308,9 @@ class Resolver {
     std::vector<TraceRank> all = peers.members;
     all.insert(all.end(), peers.remote.begin(), peers.remote.end());
     std::erase(all, none);
-    made_.communicators.set(each.id, static_cast<std::uint32_t>(made_.peers.size()));
+    made_.communicators.set(communicator.id, static_cast<std::uint32_t>(made_.peers.size()));
     made_.peers.push_back(std::move(peers));
-    const auto group = raw_.groups.find(each.group);
+    const auto group = raw_.groups.find(communicator.group);
     const bool is_team = group != raw_.groups.end() && is_of_threads(group->second.paradigm);
     made_.trace.communicators.push_back(
         {name, std::move(all),
@@ -316,10 +318,10 @@ class Resolver {
   }
 
   // A window has collectives of its own, so it is a communicator with the same members.
-  void add(const Raw::Window& each) {
-    const std::uint32_t of = made_.communicator(each.communicator);
-    const std::string name = raw_.string(each.name, fmt::format("window {}", each.id));
-    made_.windows.set(each.id, static_cast<std::uint32_t>(made_.peers.size()));
+  void add(const Raw::Window& window) {
+    const std::uint32_t of = made_.communicator(window.communicator);
+    const std::string name = raw_.string(window.name, fmt::format("window {}", window.id));
+    made_.windows.set(window.id, static_cast<std::uint32_t>(made_.peers.size()));
     made_.peers.push_back(Otf2Peers(made_.peers[of]));
     made_.trace.communicators.push_back(
         {name, made_.trace.communicators[of].members, TraceCommunicator::Kind::window});
@@ -359,7 +361,7 @@ std::vector<OTF2_LocationRef> Otf2Definitions::all_locations() const {
   std::vector<OTF2_LocationRef> all;
   for (TraceRank rank = 0; rank < locations.size(); ++rank)
     if (is_defined[rank]) all.push_back(locations[rank]);
-  for (const Otf2OtherLocation& each : others) all.push_back(each.location);
+  for (const Otf2OtherLocation& other : others) all.push_back(other.location);
   return all;
 }
 

@@ -52,7 +52,7 @@ struct Otf2OtherLocation {
 
 struct Otf2Definitions {
   TraceDefinitions trace;
-  // By TraceRank: the ranks, other threads, streams.
+  // The locations by TraceRank: ranks, other threads, streams.
   std::vector<OTF2_LocationRef> locations;
   std::vector<std::uint64_t> reported_events;  // may be wrong
   std::vector<bool> is_defined;                // whether the location is

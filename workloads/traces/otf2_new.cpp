@@ -94,11 +94,12 @@ class DefinitionWriter {
     for (std::size_t i = 0; i < world.size(); ++i) world[i] = i;
     group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, world);
     for (std::uint32_t i = 0; i < what.communicators.size(); ++i) {
-      const TraceCommunicator& each = what.communicators[i];
-      group(i + 1, each.members.empty() ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
-            {each.members.begin(), each.members.end()});
-      done(OTF2_GlobalDefWriter_WriteComm(to_, i, string(each.name), i + 1, OTF2_UNDEFINED_COMM,
-                                          OTF2_COMM_FLAG_NONE));
+      const TraceCommunicator& communicator = what.communicators[i];
+      group(i + 1,
+            communicator.members.empty() ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
+            {communicator.members.begin(), communicator.members.end()});
+      done(OTF2_GlobalDefWriter_WriteComm(to_, i, string(communicator.name), i + 1,
+                                          OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     }
   }
 

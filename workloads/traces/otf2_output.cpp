@@ -48,8 +48,8 @@ Otf2Output::~Otf2Output() {
 
 void Otf2Output::remove_files() const {
   std::error_code ignored;
-  for (const char* each : {"traces.otf2", "traces.def", archive_name})
-    fs::remove_all(fs::path(folder_) / each, ignored);
+  for (const char* name : {"traces.otf2", "traces.def", archive_name})
+    fs::remove_all(fs::path(folder_) / name, ignored);
 }
 
 Result<Otf2Output> Otf2Output::open(const std::string& folder, const Otf2Chunks& chunks) {

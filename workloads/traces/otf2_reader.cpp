@@ -29,7 +29,7 @@ class RankReader {
 
   void leave(OTF2_RegionRef reference) {
     const std::uint32_t region = definitions_.region(reference);
-    const auto how = open_.leave(region, [&](OpenRegions::Open each) { end(each); });
+    const auto how = open_.leave(region, [&](OpenRegions::Open ended) { end(ended); });
     if (how == OpenRegions::Left::not_in)
       note("leaves a region that it is not in (ignored): ", region);
     if (how == OpenRegions::Left::from_within)
@@ -153,9 +153,9 @@ class RankReader {
   }
 
   void finish() {
-    open_.leave_all([&](OpenRegions::Open each) {
-      note("is still in a region at the end, which is ended at the last event: ", each.region);
-      end(each);
+    open_.leave_all([&](OpenRegions::Open ended) {
+      note("is still in a region at the end, which is ended at the last event: ", ended.region);
+      end(ended);
     });
   }
 
@@ -178,7 +178,7 @@ class RankReader {
   }
   void add(const Event& made) { store_.append(made); }
 
-  void end(OpenRegions::Open each) { add(event(EventKind::leave, each.region)); }
+  void end(OpenRegions::Open ended) { add(event(EventKind::leave, ended.region)); }
 
   void collective(EventKind kind, OTF2_CollectiveOp op, std::uint32_t comm, std::uint32_t root,
                   std::uint64_t sent, std::uint64_t received, std::uint32_t request = 0) {
@@ -458,7 +458,30 @@ Result<Trace> read_here(const std::string& path, std::size_t most_in_memory_byte
   }
 }
 
+// Empty if it is not a folder.
+std::vector<std::string> entries_of(const std::filesystem::path& folder) {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    paths.push_back(entry->path().string());
+  return paths;
+}
+
 }  // namespace
+
+std::vector<std::string> otf2_files(const std::string& path) {
+  std::vector<std::string> files;
+  std::vector<std::string> anchors = entries_of(path);
+  anchors.push_back(path);
+  for (std::filesystem::path anchor : anchors) {
+    if (anchor.extension() != ".otf2") continue;
+    files.push_back(anchor);
+    files.push_back(anchor.replace_extension(".def"));
+    for (auto& entry : entries_of(anchor.replace_extension())) files.push_back(std::move(entry));
+  }
+  return files;
+}
 
 Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_bytes) {
   const ChildLimits limits = limits_for(size_of(path));

@@ -139,19 +139,19 @@ class RankCopy : public LocationCopy {
                           OTF2_RegionRef region) {
     OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
     const std::uint32_t left = definitions_.region(region);
-    open_.leave(left, [&](OpenRegions::Open each) {
+    open_.leave(left, [&](OpenRegions::Open ended) {
       if (code != OTF2_CALLBACK_SUCCESS) return;
       code = put(time, [&](OTF2_TimeStamp at) {
-        return OTF2_EvtWriter_Leave(to(), each.region == left ? attributes : nullptr, at,
-                                    each.region == left ? region : each.reference);
+        return OTF2_EvtWriter_Leave(to(), ended.region == left ? attributes : nullptr, at,
+                                    ended.region == left ? region : ended.reference);
       });
     });
     return code;
   }
   void finish() {
-    open_.leave_all([&](OpenRegions::Open each) {
+    open_.leave_all([&](OpenRegions::Open ended) {
       put(last_before(), [&](OTF2_TimeStamp at) {
-        return OTF2_EvtWriter_Leave(to(), nullptr, at, each.reference);
+        return OTF2_EvtWriter_Leave(to(), nullptr, at, ended.reference);
       });
     });
   }
@@ -319,8 +319,8 @@ class Rewriter {
  public:
   Rewriter(Otf2Archive& from, Otf2Definitions& definitions, Otf2Output& to, NewTimes& times)
       : from_(from), definitions_(definitions), to_(to), times_(times) {
-    for (const Otf2OtherLocation& each : definitions_.others)
-      others_[each.rank].push_back(each.location);
+    for (const Otf2OtherLocation& other : definitions_.others)
+      others_[other.rank].push_back(other.location);
   }
 
   std::optional<Error> events() {

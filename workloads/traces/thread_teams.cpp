@@ -66,8 +66,8 @@ class OfProcess {
 
   // False if no thread meets another one.
   bool find() {
-    for (const OfThread& each : threads_)
-      trace_.definitions.parallel[each.location].resize(each.regions.size());
+    for (const OfThread& thread : threads_)
+      trace_.definitions.parallel[thread.location].resize(thread.regions.size());
     teams_.resize(threads_.front().regions.size());
     for (std::size_t thread = 1; thread < threads_.size(); ++thread) assign(thread);
     for (std::size_t i = 0; i < teams_.size(); ++i)
@@ -97,30 +97,30 @@ class OfProcess {
     auto& members = teams_[number];
     members.insert(members.begin(), {0, number});
     std::vector<TraceRank> locations;
-    for (const Member& each : members) locations.push_back(threads_[each.thread].location);
+    for (const Member& member : members) locations.push_back(threads_[member.thread].location);
     auto& communicators = trace_.definitions.communicators;
     const auto [found, is_new] = communicators_.try_emplace(locations, communicators.size());
     if (is_new)
       communicators.push_back({"threads of " + trace_.definitions.name(locations.front()),
                                locations, TraceCommunicator::Kind::team});
     const ParallelRegion made{static_cast<std::uint32_t>(found->second), meet(members)};
-    for (const Member& each : members)
-      trace_.definitions.parallel[threads_[each.thread].location][each.region] = made;
+    for (const Member& member : members)
+      trace_.definitions.parallel[threads_[member.thread].location][member.region] = made;
   }
 
   // Whether the n-th barriers of all members are one: all are in it at the same time.
   bool meet(const std::vector<Member>& members) const {
     const auto& first = barriers(members.front());
     std::vector<Span> common = first;
-    for (const Member& each : members) {
-      const auto& others = barriers(each);
+    for (const Member& member : members) {
+      const auto& others = barriers(member);
       if (others.size() != first.size()) return false;
       for (std::size_t i = 0; i < others.size(); ++i) {
         common[i].begin = std::max(common[i].begin, others[i].begin);
         common[i].end = std::min(common[i].end, others[i].end);
       }
     }
-    return std::ranges::all_of(common, [](const Span& each) { return each.begin <= each.end; });
+    return std::ranges::all_of(common, [](const Span& span) { return span.begin <= span.end; });
   }
   const std::vector<Span>& barriers(const Member& member) const {
     return threads_[member.thread].regions[member.region].barriers;
@@ -147,8 +147,8 @@ void find_teams(Trace& trace) {
   bool has_found = false;
   for (const auto& [rank, workers] : processes) {
     std::vector<OfThread> threads{ThreadReader(trace, rank).read()};
-    for (const TraceRank each : workers)
-      if (!threads.back().has_records) threads.push_back(ThreadReader(trace, each).read());
+    for (const TraceRank worker : workers)
+      if (!threads.back().has_records) threads.push_back(ThreadReader(trace, worker).read());
     if (!threads.back().has_records) has_found |= OfProcess(trace, std::move(threads)).find();
   }
   if (has_found)

@@ -106,7 +106,7 @@ class RankActions : public TiActions {
 
   static Problem unknown(std::string_view name) {
     std::vector<std::string> names;
-    for (const Known& each : known) names.emplace_back(each.name);
+    for (const Known& known_action : known) names.emplace_back(known_action.name);
     constexpr std::array<std::string_view, 12> only_written = {
         "waitAny", "testany", "testall", "testsome", "Ssend", "ISsend",
         "bsend",   "ibsend",  "Start",   "Startall", "IO",    "Win_fence"};

@@ -40,7 +40,7 @@ class BlockLists {
   std::map<BlockList, std::uint32_t> numbers_;
 };
 
-// What the actions of all ranks share.
+// The parts of a trace that the actions of all ranks share.
 struct TiTrace {
   EventStore& store;
   std::uint32_t ranks;

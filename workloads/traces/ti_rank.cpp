@@ -144,7 +144,7 @@ void TiRank::add(EventKind kind, TiRegion region) {
 
 void TiRank::call(TiRegion region, std::initializer_list<Event> inside) {
   add(EventKind::enter, region);
-  for (const Event& each : inside) store_.append(each);
+  for (const Event& event : inside) store_.append(event);
   add(EventKind::leave, region);
 }
 

@@ -118,7 +118,7 @@ Result<Files> file_of_all(const std::string& path) {
   if (error) return *error;
   if (files.empty()) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
   const auto missing =
-      std::ranges::find_if(files, [](const RankFile& each) { return each.parts.empty(); });
+      std::ranges::find_if(files, [](const RankFile& file) { return file.parts.empty(); });
   if (missing == files.end()) return files;
   return make_error(ErrorKind::input, path,
                     fmt::format("rank {} has no actions, but rank {} has some",
@@ -157,7 +157,7 @@ std::optional<Error> read_rank(const RankFile& file, TraceRank rank, TiActions& 
   return std::nullopt;
 }
 
-Result<Trace> read_files(const Files& files, const TiArgs& args) {
+Result<Trace> read_files(const Files& files, const TraceArgs& args) {
   Trace trace{.definitions = {}, .events = EventStore(args.most_in_memory_bytes), .notes = {}};
   const auto ranks = static_cast<std::uint32_t>(files.size());
   auto speeds = std::vector<double>(ranks, 1e9);
@@ -185,8 +185,9 @@ bool is_ti(const std::string& path) {
   file.read(begin.data(), begin.size());
   const auto text =
       without_byte_order_mark({begin.data(), static_cast<std::size_t>(file.gcount())});
-  return !text.empty() && std::ranges::all_of(text, [](char each) {
-    return static_cast<unsigned char>(each) >= ' ' || each == '\n' || each == '\t' || each == '\r';
+  return !text.empty() && std::ranges::all_of(text, [](char character) {
+    return static_cast<unsigned char>(character) >= ' ' || character == '\n' || character == '\t' ||
+           character == '\r';
   });
 }
 
@@ -208,7 +209,7 @@ Result<std::vector<std::string>> listed_ti_files(const std::string& path) {
   return files;
 }
 
-Result<Trace> read_ti(const std::string& path, const TiArgs& args) {
+Result<Trace> read_ti(const std::string& path, const TraceArgs& args) {
   const auto files = TUTTI_TRY(files_of(path));
   try {
     return read_files(files, args);

@@ -9,12 +9,6 @@
 
 namespace tutti::workloads::traces {
 
-struct TiArgs {
-  // The speeds of the cores that the ranks run on, in flop/s; null: 1 Gf each.
-  std::function<Result<std::vector<double>>(std::size_t ranks)> core_speeds = {};
-  std::size_t most_in_memory_bytes = std::size_t{256} << 20;
-};
-
 // Whether the file is text, which no OTF2 archive is. False for a folder or an unreadable file.
 bool is_ti(const std::string& path);
 
@@ -24,6 +18,6 @@ Result<std::vector<std::string>> listed_ti_files(const std::string& path);
 // `path`: the list of the ranks' files, in rank order, or a single file of all ranks. Computation
 // takes its flops, in the regions `compute` and `sleep` inside `main`. MPI calls take no time, so
 // only a replay with a communication model is meaningful. All calls are on MPI_COMM_WORLD.
-Result<Trace> read_ti(const std::string& path, const TiArgs& args);
+Result<Trace> read_ti(const std::string& path, const TraceArgs& args);
 
 }  // namespace tutti::workloads::traces

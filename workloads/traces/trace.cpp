@@ -135,7 +135,7 @@ EventStore::EventStore(std::size_t most_in_memory_bytes) : state_(std::make_uniq
 }
 
 EventStore::EventStore(StoredEvents stored) : state_(std::make_unique<State>()) {
-  for (const EventRange& each : stored.ranks) state_->count += each.count;
+  for (const EventRange& range : stored.ranks) state_->count += range.count;
   state_->stored = std::move(stored);
 }
 

@@ -139,7 +139,7 @@ struct EventBounds {
   static std::uint64_t least_comms(const Event& event) { return event.comm + std::uint64_t{1}; }
 };
 
-// What a region other than an MPI call is, or waits for.
+// The role of a region that is not an MPI call.
 enum class RegionRole : std::uint8_t {
   plain,
   parallel,        // of a team of threads
@@ -159,10 +159,10 @@ struct TraceRegion {
 
 struct TraceCommunicator {
   std::string name;
-  // By rank in the communicator; empty: only the caller. Ranks, or the threads of a team.
+  // The ranks, or the threads of a team, by rank in it; empty if it has only the caller.
   std::vector<TraceRank> members;
   enum class Kind : std::uint8_t { mpi, window, team } kind = Kind::mpi;
-  // By member: the members next to it in a Cartesian topology. Empty: no topology is known.
+  // The neighbors of each member in a Cartesian topology; empty if none is known.
   std::vector<std::vector<std::uint32_t>> neighbors = {};
 };
 
@@ -220,7 +220,7 @@ struct TraceDefinitions {
   bool is_call(TraceRank location, std::uint32_t region) const {
     return regions[region].is_mpi || (regions[region].is_call() && !is_stream(location));
   }
-  // Whether it consists of all ranks in order.
+  // Whether the communicator consists of all ranks in order.
   bool is_world(const TraceCommunicator& communicator) const;
   // The first such communicator; none: there is none.
   std::uint32_t world() const;
@@ -291,6 +291,15 @@ struct Trace {
   Ticks first = 0;                 // first event of all ranks, on the trace's own clock
   bool has_times = true;           // false: only computation takes time, calls do not
   std::vector<std::string> notes;  // peculiarities of the trace, as sentences
+};
+
+// The arguments of a reader of traces.
+struct TraceArgs {
+  // The speeds of the cores that the ranks run on, in flop/s, for traces that count computation in
+  // flops; null: 1 Gf each.
+  std::function<Result<std::vector<double>>(std::size_t ranks)> core_speeds = {};
+  // More events than these are stored in a temporary file.
+  std::size_t most_in_memory_bytes = std::size_t{256} << 20;
 };
 
 }  // namespace tutti::workloads::traces
