@@ -31,7 +31,7 @@ Bytes gap_of(const std::vector<Extent>& spans) {
 // The first position at or after `from` that lies in one of the spans.
 std::optional<Bytes> next_in(const std::vector<Extent>& spans, Bytes from) {
   auto span = std::partition_point(spans.begin(), spans.end(),
-                                   [&](const Extent& each) { return each.end <= from; });
+                                   [&](const Extent& extent) { return extent.end <= from; });
   while (span != spans.end() && span->empty()) ++span;
   return span == spans.end() ? std::nullopt : std::optional(std::max(from, span->begin));
 }
@@ -42,10 +42,10 @@ struct Touched {
   std::size_t last = 0;
 };
 Touched touched(const std::vector<Extent>& spans, Bytes begin, Bytes end) {
-  const auto first = std::partition_point(spans.begin(), spans.end(),
-                                          [&](const Extent& each) { return each.end <= begin; });
+  const auto first = std::partition_point(
+      spans.begin(), spans.end(), [&](const Extent& extent) { return extent.end <= begin; });
   const auto last = std::partition_point(first, spans.end(),
-                                         [&](const Extent& each) { return each.begin < end; });
+                                         [&](const Extent& extent) { return extent.begin < end; });
   return {static_cast<std::size_t>(first - spans.begin()),
           static_cast<std::size_t>(last - spans.begin())};
 }
@@ -150,38 +150,38 @@ ListAccess::ListAccess(std::vector<std::vector<Extent>> pieces, bool idle_at_zer
     : first_{0}, idle_at_zero_(idle_at_zero) {
   for (RankId rank = 0; const auto& own : pieces) {
     std::vector<Extent> sorted;
-    for (const Extent& each : own)
-      if (!each.empty()) sorted.push_back(each);
+    for (const Extent& extent : own)
+      if (!extent.empty()) sorted.push_back(extent);
     std::ranges::sort(sorted, {}, &Extent::begin);
     Bytes below = 0;
-    for (const Extent& each : sorted) {
-      pieces_.push_back({each, below});
-      by_offset_.push_back({each, rank});
-      below += each.bytes();
-      longest_ = std::max(longest_, each.bytes());
+    for (const Extent& extent : sorted) {
+      pieces_.push_back({extent, below});
+      by_offset_.push_back({extent, rank});
+      below += extent.bytes();
+      longest_ = std::max(longest_, extent.bytes());
     }
     first_.push_back(pieces_.size());
     ++rank;
   }
-  std::ranges::stable_sort(by_offset_, {}, [](const Owned& each) { return each.extent.begin; });
+  std::ranges::stable_sort(by_offset_, {}, [](const Owned& piece) { return piece.extent.begin; });
   look_for_holes();
 }
 
 void ListAccess::look_for_holes() {
   if (by_offset_.empty()) return;
   range_ = {by_offset_.front().extent.begin, by_offset_.front().extent.begin};
-  for (const Owned& each : by_offset_) {
-    is_dense_ = is_dense_ && each.extent.begin == range_.end;
-    overlaps_ = overlaps_ || each.extent.begin < range_.end;
-    if (with_data_.empty() || each.extent.begin > range_.end) with_data_.push_back(each.extent);
-    range_.end = std::max(range_.end, each.extent.end);
+  for (const Owned& piece : by_offset_) {
+    is_dense_ = is_dense_ && piece.extent.begin == range_.end;
+    overlaps_ = overlaps_ || piece.extent.begin < range_.end;
+    if (with_data_.empty() || piece.extent.begin > range_.end) with_data_.push_back(piece.extent);
+    range_.end = std::max(range_.end, piece.extent.end);
     with_data_.back().end = range_.end;
   }
 }
 
 const ListAccess::Piece* ListAccess::from(RankId rank, Bytes offset) const {
   return std::partition_point(pieces_.data() + first_[rank], end_of(rank),
-                              [&](const Piece& each) { return each.extent.end <= offset; });
+                              [&](const Piece& piece) { return piece.extent.end <= offset; });
 }
 
 Bytes ListAccess::bytes_below(RankId rank, Bytes offset) const {
@@ -193,8 +193,9 @@ Bytes ListAccess::bytes_below(RankId rank, Bytes offset) const {
 }
 
 Bytes ListAccess::next_data(Bytes offset) const {
-  const auto found = std::partition_point(with_data_.begin(), with_data_.end(),
-                                          [&](const Extent& each) { return each.end <= offset; });
+  const auto found =
+      std::partition_point(with_data_.begin(), with_data_.end(),
+                           [&](const Extent& extent) { return extent.end <= offset; });
   return found == with_data_.end() ? range_.end : std::max(offset, found->begin);
 }
 
@@ -202,7 +203,7 @@ std::int64_t ListAccess::pieces_in(RankId rank, Extent extent) const {
   if (extent.empty()) return 0;
   const Piece* first = from(rank, extent.begin);
   return std::partition_point(first, end_of(rank),
-                              [&](const Piece& each) { return each.extent.begin < extent.end; }) -
+                              [&](const Piece& piece) { return piece.extent.begin < extent.end; }) -
          first;
 }
 
@@ -217,10 +218,10 @@ void ListAccess::pieces(RankId rank, Extent extent, std::vector<Extent>& out) co
 void ListAccess::ranks_in(Extent extent, std::vector<RankId>& out) const {
   if (extent.empty()) return;
   const auto found = static_cast<std::ptrdiff_t>(out.size());
-  auto each = std::ranges::lower_bound(by_offset_, extent.begin - longest_, {},
-                                       [](const Owned& owned) { return owned.extent.begin; });
-  for (; each != by_offset_.end() && each->extent.begin < extent.end; ++each)
-    if (each->extent.end > extent.begin) out.push_back(each->rank);
+  auto piece = std::ranges::lower_bound(by_offset_, extent.begin - longest_, {},
+                                        [](const Owned& owned) { return owned.extent.begin; });
+  for (; piece != by_offset_.end() && piece->extent.begin < extent.end; ++piece)
+    if (piece->extent.end > extent.begin) out.push_back(piece->rank);
   std::sort(out.begin() + found, out.end());
   out.erase(std::unique(out.begin() + found, out.end()), out.end());
 }
@@ -262,8 +263,8 @@ class Reader {
 
   // Pieces of one rank must never overlap, those of two ranks not in a write.
   void look_for_overlaps(bool writes) {
-    std::ranges::stable_sort(listed_, {}, [&](const Listed& each) {
-      return std::pair(writes ? 0 : each.rank, each.extent.begin);
+    std::ranges::stable_sort(listed_, {}, [&](const Listed& piece) {
+      return std::pair(writes ? 0 : piece.rank, piece.extent.begin);
     });
     for (std::size_t i = 1; i < listed_.size() && !lines_.errors().full(); ++i) {
       const Listed& a = listed_[i - 1];

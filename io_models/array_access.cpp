@@ -16,9 +16,9 @@ Extent DimensionShare::block_of(int coordinate) const {
   Extent block;
   if (is_even_) {
     const Bytes extra = size_ % procs_;
-    const Bytes each = size_ / procs_;
-    block.begin = coordinate * each + std::min<Bytes>(coordinate, extra);
-    block.end = block.begin + each + (coordinate < extra ? 1 : 0);
+    const Bytes share = size_ / procs_;
+    block.begin = coordinate * share + std::min<Bytes>(coordinate, extra);
+    block.end = block.begin + share + (coordinate < extra ? 1 : 0);
   } else {
     block = {std::min(size_, coordinate * block_), std::min(size_, (coordinate + 1) * block_)};
   }
@@ -469,7 +469,8 @@ void ArrayAccess::ranks_in(Extent extent, std::vector<RankId>& out) const {
                   axes_[i].share.coordinates(own, found);
                   more.clear();
                   for (const RankId rank : ranks)
-                    for (const int each : found) more.push_back(rank + each * axes_[i].rank_step);
+                    for (const int coordinate : found)
+                      more.push_back(rank + coordinate * axes_[i].rank_step);
                   ranks.swap(more);
                 }
                 out.insert(out.end(), ranks.begin(), ranks.end());

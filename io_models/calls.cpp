@@ -12,8 +12,8 @@ SlotOrder::SlotOrder(std::vector<RankId> slot_of) : slot_of_(std::move(slot_of))
 
 void SlotOrder::ranks(RankId first, RankId last, std::vector<RankId>& out) const {
   const std::size_t before = out.size();
-  auto each = std::ranges::lower_bound(by_slot_, first, {}, &std::pair<RankId, RankId>::first);
-  for (; each != by_slot_.end() && each->first < last; ++each) out.push_back(each->second);
+  auto slot = std::ranges::lower_bound(by_slot_, first, {}, &std::pair<RankId, RankId>::first);
+  for (; slot != by_slot_.end() && slot->first < last; ++slot) out.push_back(slot->second);
   std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
 }
 

@@ -20,7 +20,7 @@ class AccessCalls {
   virtual std::shared_ptr<const Access> call(std::int64_t number) const = 0;
 };
 
-// Which slot of a SlotAccess each rank accesses if it is not its own.
+// The slot of a SlotAccess that each rank accesses, if it is not its own.
 class SlotOrder {
  public:
   explicit SlotOrder(std::vector<RankId> slot_of);

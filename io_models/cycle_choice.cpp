@@ -49,9 +49,9 @@ bool runs_ahead(const Redistribution& redistribution, const Pattern& pattern, By
   if (redistribution.groups() == nullptr)
     return std::ranges::any_of(pattern.messages, is_small, &Transfer::bytes);
   std::map<std::int32_t, Bytes> largest;  // by aggregator
-  for (const Transfer& each : pattern.messages)
-    largest[each.aggregator] = std::max(largest[each.aggregator], each.bytes);
-  return std::ranges::any_of(largest, is_small, [](const auto& each) { return each.second; });
+  for (const Transfer& transfer : pattern.messages)
+    largest[transfer.aggregator] = std::max(largest[transfer.aggregator], transfer.bytes);
+  return std::ranges::any_of(largest, is_small, [](const auto& entry) { return entry.second; });
 }
 
 std::int64_t simulated_in(const CycleChoice& choice) {
@@ -100,9 +100,10 @@ Windows affordable_windows(std::int64_t messages_of_one, const CycleLimits& limi
     const auto count = std::min(cycles / good_window_cycles, most_windows);
     return {count, cycles / count};
   }
-  for (std::int64_t each = good_window_cycles; each > least_window_cycles; --each)
-    if (each * least_windows * messages_of_one <= limits.most_messages)
-      return {least_windows, each};
+  for (std::int64_t window_cycles = good_window_cycles; window_cycles > least_window_cycles;
+       --window_cycles)
+    if (window_cycles * least_windows * messages_of_one <= limits.most_messages)
+      return {least_windows, window_cycles};
   return {};
 }
 
@@ -143,7 +144,7 @@ CyclesWithData::CyclesWithData(const Redistribution& redistribution) {
   std::vector<Extent> parts;
   for (int i = 0; i < redistribution.aggregators(); ++i) append(redistribution, i, parts);
   std::ranges::sort(parts, {}, &Extent::begin);
-  for (const Extent& each : parts) add(each.begin, each.end);
+  for (const Extent& extent : parts) add(extent.begin, extent.end);
 }
 
 void CyclesWithData::add(std::int64_t first, std::int64_t end) {

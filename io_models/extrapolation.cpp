@@ -66,8 +66,8 @@ SteadyRuns::SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const M
   date_ends();
   for (int i = 0; i < aggregators(); ++i) list_activities(i);
   for (std::size_t run = choice.runs.size(); run-- > 0;) {
-    for (const Activity& each : ahead_[run])
-      ahead_until_s_[run] = std::max(ahead_until_s_[run], each.end_s);
+    for (const Activity& activity : ahead_[run])
+      ahead_until_s_[run] = std::max(ahead_until_s_[run], activity.end_s);
     ahead_until_s_[run] = std::max(ahead_until_s_[run], ahead_until_s_[run + 1]);
     first_begins_s_[run] = std::max(first_begins_s_[run], first_begins_s_[run + 1]);
   }
@@ -154,8 +154,8 @@ std::optional<Seconds> SteadyRuns::length(std::size_t run) const {
 bool SteadyRuns::is_alone(std::size_t run, const Period& period) const {
   if (run > 0 && over_by_s_[run - 1] > period.begin_s) return false;
   if (first_begins_s_[run + 1] > period.begin_s) return false;
-  const auto meets = [&](const Activity& each) {
-    return each.begin_s < period.end_s && each.end_s > period.begin_s;
+  const auto meets = [&](const Activity& activity) {
+    return activity.begin_s < period.end_s && activity.end_s > period.begin_s;
   };
   for (std::size_t later = run + 1; later < ahead_.size() && ahead_until_s_[later] > period.begin_s;
        ++later)
@@ -214,12 +214,12 @@ std::vector<Window> windows_of(const CycleChoice& choice) {
 class Paces {
  public:
   Paces(std::span<const Window> windows, std::span<const Seconds> ends_s) {
-    for (const Window& each : windows) {
+    for (const Window& window : windows) {
       const auto pace = [&](std::int64_t from, std::int64_t to) {
         return (ends_s[to] - ends_s[from]) / static_cast<double>(to - from);
       };
-      of_window_.push_back(pace(each.middle(), each.last));
-      early_s_ += pace(each.first, std::max(each.middle(), each.first + 1)) / size(windows);
+      of_window_.push_back(pace(window.middle(), window.last));
+      early_s_ += pace(window.first, std::max(window.middle(), window.first + 1)) / size(windows);
     }
     mean_s_ = std::accumulate(of_window_.begin(), of_window_.end(), 0.0) / size(of_window_);
   }
@@ -229,7 +229,7 @@ class Paces {
 
   Seconds standard_error_s() const {
     double squares = 0;
-    for (const Seconds each : of_window_) squares += (each - mean_s_) * (each - mean_s_);
+    for (const Seconds pace_s : of_window_) squares += (pace_s - mean_s_) * (pace_s - mean_s_);
     const std::size_t freedom = of_window_.size() - 1;
     return student_t[std::min(freedom, std::size(student_t)) - 1] *
            std::sqrt(squares / static_cast<double>(freedom) / size(of_window_));
@@ -298,12 +298,12 @@ bool is_dated(const AggregatorTimes& times, std::int64_t step) {
 // Time of an aggregator in the omitted cycles of a run. An aggregator that meanwhile waits for its
 // own next messages waits that much longer.
 AggregatorSpent omitted_of(const AggregatorTimes& times, int last, const Period& period) {
-  AggregatorSpent each;
+  AggregatorSpent omitted;
   if (is_dated(times, last) && is_dated(times, last - 1))
-    each = times.at_end_of[last] - times.at_end_of[last - 1];
-  if (each.end_s == 0 && times.now.end_s > period.end_s)
-    each.end_s = each.shuffle_s = period.length_s();
-  return each;
+    omitted = times.at_end_of[last] - times.at_end_of[last - 1];
+  if (omitted.end_s == 0 && times.now.end_s > period.end_s)
+    omitted.end_s = omitted.shuffle_s = period.length_s();
+  return omitted;
 }
 
 // Adds the omitted cycles of each run to everything after it.
@@ -312,7 +312,7 @@ std::optional<IoTimes> from_repeated(const SimulatedCycles& simulated) {
   const SteadyRuns steady(simulated.choice, simulated.job, *simulated.dates);
   IoTimes all;
   all.end_s = simulated.end_s;
-  for (const AggregatorTimes& each : times) all.spent.push_back(each.now);
+  for (const AggregatorTimes& aggregator : times) all.spent.push_back(aggregator.now);
   for (std::size_t run = 0; run < simulated.choice.runs.size(); ++run) {
     const auto omitted = static_cast<double>(simulated.choice.runs[run].omitted());
     if (omitted == 0) continue;
@@ -330,8 +330,9 @@ std::vector<Seconds> ends_of(const std::vector<AggregatorTimes>& times, std::int
   std::vector<Seconds> ends_s;
   Seconds latest_s = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    for (const AggregatorTimes& each : times)
-      if (is_dated(each, step)) latest_s = std::max(latest_s, each.at_end_of[step].end_s);
+    for (const AggregatorTimes& aggregator : times)
+      if (is_dated(aggregator, step))
+        latest_s = std::max(latest_s, aggregator.at_end_of[step].end_s);
     ends_s.push_back(latest_s);
   }
   return ends_s;
@@ -377,7 +378,8 @@ std::optional<IoTimes> extrapolate(const SimulatedCycles& simulated) {
   if (simulated.choice.method == CycleMethod::all) {
     IoTimes all;
     all.end_s = simulated.end_s;
-    for (const AggregatorTimes& each : *simulated.job.times) all.spent.push_back(each.now);
+    for (const AggregatorTimes& aggregator : *simulated.job.times)
+      all.spent.push_back(aggregator.now);
     return all;
   }
   if (simulated.choice.method == CycleMethod::sampled) return from_sample(simulated);

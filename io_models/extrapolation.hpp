@@ -50,11 +50,11 @@ class SteadyRuns {
   std::vector<std::size_t> run_of_;   // by step
   std::vector<Seconds> step_over_s_;  // by step: end for those that exchange data in it
   std::vector<Seconds> over_by_s_;    // by run: end of it and all earlier runs
-  // By run: activities that begin before all earlier runs are over, and the end of such activities
+  // The activities of each run that begin before all earlier runs are over, and their latest end
   // in it and all later runs.
   std::vector<std::vector<Activity>> ahead_;
   std::vector<Seconds> ahead_until_s_;
-  // By run: latest start among the ranks whose first messages are in it or later.
+  // The latest start among the ranks whose first messages are in the run or later, by run.
   std::vector<Seconds> first_begins_s_;
 };
 
@@ -88,7 +88,7 @@ struct SampledEnds {
 SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends);
 
 struct IoTimes {
-  // By aggregator, from the job's start.
+  // The time that each aggregator spent since the job's start.
   std::vector<AggregatorSpent> spent;
   Seconds end_s = 0;  // when the last rank ends
   // Method `sampled`: estimated relative error of end_s.
@@ -107,7 +107,7 @@ struct SimulatedCycles {
   std::span<const Seconds> of_calls = {};
 };
 
-// Unset if the runs of equal cycles are not steady (see SteadyRuns): the job must then be simulated
+// The result is unset if the runs of equal cycles are not steady: the job must then be simulated
 // in full.
 std::optional<IoTimes> extrapolate(const SimulatedCycles& simulated);
 

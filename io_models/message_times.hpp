@@ -22,7 +22,7 @@ class MessageTimes : public runtime::TimestampObserver {
   // `job` must outlive the object. 36 bytes per message.
   explicit MessageTimes(const ShuffleJob& job);
 
-  // As Legs::of_aggregator.
+  // The times of the messages of Legs::of_aggregator.
   std::span<const MessageTime> of_aggregator(int aggregator) const;
 
   void on_sent(const runtime::TimedMessage& message) override;

@@ -30,7 +30,7 @@ class NodeGroups {
   std::vector<std::size_t> first_;  // by rank, into members_; one extra entry
 };
 
-// The same access, with the pieces of a group as those of its leader. The pieces of different
+// An access in which a leader has the pieces of its whole group. The pieces of different
 // members must not overlap.
 class MergedAccess : public Access {
  public:

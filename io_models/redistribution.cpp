@@ -12,11 +12,11 @@ void merge_by_rank(std::vector<Transfer>& found, std::size_t first) {
   std::stable_sort(begin, found.end(),
                    [](const Transfer& a, const Transfer& b) { return a.rank < b.rank; });
   auto last = begin;
-  for (auto each = begin; each != found.end(); ++each) {
-    if (last != begin && (last - 1)->rank == each->rank)
-      (last - 1)->bytes += each->bytes;
+  for (auto transfer = begin; transfer != found.end(); ++transfer) {
+    if (last != begin && (last - 1)->rank == transfer->rank)
+      (last - 1)->bytes += transfer->bytes;
     else
-      *last++ = *each;
+      *last++ = *transfer;
   }
   found.erase(last, found.end());
 }
@@ -38,11 +38,11 @@ void merge(std::vector<Extent>& extents, std::size_t first) {
   std::sort(begin, extents.end(),
             [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
   auto last = begin;
-  for (auto each = begin; each != extents.end(); ++each) {
-    if (last != begin && each->begin <= (last - 1)->end)
-      (last - 1)->end = std::max((last - 1)->end, each->end);
+  for (auto extent = begin; extent != extents.end(); ++extent) {
+    if (last != begin && extent->begin <= (last - 1)->end)
+      (last - 1)->end = std::max((last - 1)->end, extent->end);
     else
-      *last++ = *each;
+      *last++ = *extent;
   }
   extents.erase(last, extents.end());
 }
@@ -81,7 +81,7 @@ void Redistribution::list_pieces_of_groups() {
     for (RankId rank = groups_->begin(i); rank < groups_->end(i); ++rank) {
       found.clear();
       access_.pieces(rank, access_.range(), found);
-      for (const Extent& each : found) listed_[i].push_back({each, rank, 0});
+      for (const Extent& extent : found) listed_[i].push_back({extent, rank, 0});
     }
     sort_listed(i);
   }
@@ -89,9 +89,9 @@ void Redistribution::list_pieces_of_groups() {
 
 void Redistribution::sort_listed(int aggregator) {
   auto& pieces = listed_[aggregator];
-  std::ranges::stable_sort(pieces, {}, [](const Listed& each) { return each.extent.begin; });
+  std::ranges::stable_sort(pieces, {}, [](const Listed& piece) { return piece.extent.begin; });
   Bytes below = 0;
-  for (Listed& each : pieces) below += (each.below = below, each.extent.bytes());
+  for (Listed& piece : pieces) below += (piece.below = below, piece.extent.bytes());
 }
 
 Bytes Redistribution::group_bytes_below(int group, Bytes offset) const {
@@ -210,13 +210,13 @@ void Redistribution::visit_listed(int aggregator, std::int64_t cycle, Visit visi
   const auto& pieces = listed_[aggregator];
   const Bytes begin = cycle * cycle_bytes_;
   const Bytes end = begin + cycle_bytes_;
-  auto each = std::partition_point(pieces.begin(), pieces.end(), [&](const Listed& piece) {
+  auto piece_at = std::partition_point(pieces.begin(), pieces.end(), [&](const Listed& piece) {
     return piece.below + piece.extent.bytes() <= begin;
   });
-  for (; each != pieces.end() && each->below < end; ++each) {
-    const Bytes from = each->extent.begin + std::max<Bytes>(0, begin - each->below);
-    const Bytes to = std::min(each->extent.end, each->extent.begin + end - each->below);
-    visit(each->rank, Extent{from, to});
+  for (; piece_at != pieces.end() && piece_at->below < end; ++piece_at) {
+    const Bytes from = piece_at->extent.begin + std::max<Bytes>(0, begin - piece_at->below);
+    const Bytes to = std::min(piece_at->extent.end, piece_at->extent.begin + end - piece_at->below);
+    visit(piece_at->rank, Extent{from, to});
   }
 }
 
@@ -259,7 +259,7 @@ void Redistribution::file_extents(int aggregator, std::int64_t cycle,
                                   std::vector<Extent>& out) const {
   const std::size_t first = out.size();
   if (!listed_.empty()) {
-    visit_listed(aggregator, cycle, [&](RankId, const Extent& each) { out.push_back(each); });
+    visit_listed(aggregator, cycle, [&](RankId, const Extent& extent) { out.push_back(extent); });
     return merge(out, first);
   }
   if (groups_) {
@@ -272,7 +272,7 @@ void Redistribution::file_extents(int aggregator, std::int64_t cycle,
   if (is_dense_) return covered(aggregator, cycle, out);
   std::vector<Transfer> messages;
   transfers(aggregator, cycle, messages);
-  for (const Transfer& each : messages) pieces(each, cycle, out);
+  for (const Transfer& transfer : messages) pieces(transfer, cycle, out);
   merge(out, first);
 }
 

@@ -42,7 +42,7 @@ class Redistribution {
   const Access& access() const { return access_; }
   int procs() const { return access_.procs(); }
   int aggregators() const { return domains_.aggregators(); }
-  // Null if the aggregators own parts of the file.
+  // The groups of a read by groups; null if the aggregators own parts of the file.
   const RankGroups* groups() const { return groups_ ? &*groups_ : nullptr; }
   // Unit size of static domains.
   Bytes unit() const { return domains_.unit_bytes(); }
@@ -58,8 +58,8 @@ class Redistribution {
   void transfers(int aggregator, std::int64_t cycle, std::vector<Transfer>& out) const;
   // Appends the file extents that the aggregator writes or reads in a cycle, without holes.
   void file_extents(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const;
-  // The same including the holes in between, as for read-modify-write. Only for Slices::of_domain
-  // and of_requests.
+  // Appends these extents and the holes in between, for read-modify-write. Only for
+  // Slices::of_domain and of_requests.
   void covered(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const;
   // Appends the pieces of a message, in file order.
   void pieces(const Transfer& transfer, std::int64_t cycle, std::vector<Extent>& out) const;

@@ -11,8 +11,8 @@ std::vector<Leg> legs_of(const Redistribution& redistribution, int aggregator,
   for (std::size_t step = 0; step < cycles.size(); ++step) {
     found.clear();
     redistribution.transfers(aggregator, cycles[step], found);
-    for (const Transfer& each : found)
-      legs.push_back({static_cast<std::int32_t>(step), each.rank, each.bytes});
+    for (const Transfer& transfer : found)
+      legs.push_back({static_cast<std::int32_t>(step), transfer.rank, transfer.bytes});
   }
   return legs;
 }

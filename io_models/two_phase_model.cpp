@@ -141,8 +141,8 @@ class StorageLoad {
   }
   Seconds disk_s(const std::vector<TargetLoad>& loads) const {
     Seconds most_s = 0;
-    for (const TargetLoad& each : loads)
-      most_s = std::max(most_s, each.requests * storage_.request_s + each.bytes / target_Bps_);
+    for (const TargetLoad& load : loads)
+      most_s = std::max(most_s, load.requests * storage_.request_s + load.bytes / target_Bps_);
     return most_s;
   }
   Seconds cable_s(const std::vector<TargetLoad>& loads) const {

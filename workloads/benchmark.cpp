@@ -263,13 +263,14 @@ void Measurement::add(runtime::RankId rank, int repetition, Seconds arrival_s, S
 
 std::vector<Seconds> Measurement::latencies() const {
   std::vector<Seconds> all;
-  for (const Repetition& each : repetitions_) all.push_back(each.latency_s);
+  for (const Repetition& repetition : repetitions_) all.push_back(repetition.latency_s);
   return all;
 }
 
 std::vector<Seconds> Measurement::after_last_arrival() const {
   std::vector<Seconds> all;
-  for (const Repetition& each : repetitions_) all.push_back(each.end_s - each.last_arrival_s);
+  for (const Repetition& repetition : repetitions_)
+    all.push_back(repetition.end_s - repetition.last_arrival_s);
   return all;
 }
 

@@ -28,7 +28,7 @@ struct Harness {
 };
 
 std::span<const Harness> harnesses();
-// Null if there is no harness of that name.
+// The harness of this name; null if there is none.
 const Harness* find_harness(std::string_view name);
 
 // By how much each rank delays its arrival at the call: --skew.

@@ -299,10 +299,10 @@ std::optional<Error> rejection_of_hardware(const CollectiveCall& call,
 std::string what_runs(std::string_view collective, const platforms::Machine& machine,
                       const algorithms::ModelArgs& args) {
   std::vector<std::string_view> names;
-  for (const Algorithm* each : algorithms::algorithms_of(collective)) {
-    const bool is_hardware = each->name == algorithms::hardware::name;
+  for (const Algorithm* algorithm : algorithms::algorithms_of(collective)) {
+    const bool is_hardware = algorithm->name == algorithms::hardware::name;
     if (is_hardware && !algorithms::hardware::is_there(machine, collective)) continue;
-    if (each->runs == nullptr || each->runs(args)) names.push_back(each->name);
+    if (algorithm->runs == nullptr || algorithm->runs(args)) names.push_back(algorithm->name);
   }
   return fmt::format("usable algorithms: {}; --algorithm all skips the others",
                      fmt::join(names, ", "));

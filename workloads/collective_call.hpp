@@ -82,7 +82,7 @@ bool is_best(std::string_view algorithm);
 // A sweep simulates all algorithms: "all", or "all@SET".
 inline constexpr std::string_view all_name = "all";
 bool is_all(std::string_view algorithm);
-// What follows the "@"; empty if nothing does.
+// The text after the "@"; empty if there is none.
 std::string_view set_of(std::string_view algorithm);
 // An error if there is no such set.
 std::optional<Error> check_set(std::string_view algorithm);
@@ -111,9 +111,9 @@ std::int64_t segments_of(const CollectiveCall& call);
 Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Machine& machine,
                                const platforms::PlacementRequest& placement);
 
-// Why the call cannot run: its arguments violate the algorithm's restriction, or the machine has no
-// hardware for the collective. Returns nothing if it can run. The error's place is the rule that
-// chose the algorithm if that is in a rules file, otherwise --algorithm.
+// The reason why the call cannot run: its arguments violate the algorithm's restriction, or the
+// machine has no hardware for the collective. Returns nothing if it can run. The error's place is
+// the rule that chose the algorithm if that is in a rules file, otherwise --algorithm.
 std::optional<Error> rejection(const CollectiveCall& call, const platforms::Machine& machine,
                                int procs);
 

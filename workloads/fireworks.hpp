@@ -10,11 +10,11 @@
 
 namespace tutti::workloads {
 
-// Which messages a hot spot posts first; all receives precede all sends.
+// The messages that a hot spot posts first; all receives precede all sends.
 enum class PostingOrder : std::uint8_t { intra_first, inter_first };
 inline constexpr std::array<std::string_view, 2> posting_orders = {"intra-first", "inter-first"};
 
-// What a hot spot exchanges with each of its partners. The paper's program does both.
+// The messages that a hot spot exchanges with each of its partners. The paper's program does both.
 enum class Exchanged : std::uint8_t { both, receives, sends };
 inline constexpr std::array<std::string_view, 3> exchanged_names = {"both", "receives", "sends"};
 

@@ -57,8 +57,8 @@ const Algorithm* find(const Place& place, std::string_view name) {
 
 std::vector<std::string> names_of(const Place& place) {
   std::vector<std::string> names{"auto"};
-  for (const Algorithm* each : algorithms::algorithms_of(place.collective))
-    if (obstacle(place, *each).empty()) names.emplace_back(each->name);
+  for (const Algorithm* algorithm : algorithms::algorithms_of(place.collective))
+    if (obstacle(place, *algorithm).empty()) names.emplace_back(algorithm->name);
   return names;
 }
 

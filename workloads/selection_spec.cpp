@@ -102,13 +102,13 @@ class Parser {
     if (algorithms::find_collective(collective) == nullptr)
       return wrong(fmt::format("unknown collective {}", in_quotes(collective)), std::string(as_in));
     const auto* algorithm = algorithms::find_algorithm(collective, name);
-    const auto is_selectable = [](const algorithms::Algorithm& each) {
-      return each.levels.inter.empty() && !each.by_nodes;
+    const auto is_selectable = [](const algorithms::Algorithm& candidate) {
+      return candidate.levels.inter.empty() && !candidate.by_nodes;
     };
     if (algorithm == nullptr || !is_selectable(*algorithm)) {
       std::vector<std::string> names;
-      for (const auto* each : algorithms::algorithms_of(collective))
-        if (is_selectable(*each)) names.emplace_back(each->name);
+      for (const auto* candidate : algorithms::algorithms_of(collective))
+        if (is_selectable(*candidate)) names.emplace_back(candidate->name);
       return wrong(fmt::format("{} has no selectable algorithm {}", collective, in_quotes(name)),
                    did_you_mean(name, names, "`sim list algorithms` lists the names"));
     }

@@ -18,8 +18,8 @@ std::span<const Implementation* const> collective_implementations() {
 }
 
 const Implementation* find_implementation(std::string_view name) {
-  for (const Implementation* each : all_implementations())
-    if (each->name == name) return each;
+  for (const Implementation* implementation : all_implementations())
+    if (implementation->name == name) return implementation;
   return nullptr;
 }
 

@@ -40,7 +40,7 @@ extern const Implementation independent;   // each rank accesses its pieces one 
 extern const Implementation data_sieving;  // ROMIO's independent accesses to pieces with gaps
 
 std::span<const Implementation* const> all_implementations();
-// Those with a shuffle.
+// The implementations that have a shuffle.
 std::span<const Implementation* const> collective_implementations();
 const Implementation* find_implementation(std::string_view name);
 

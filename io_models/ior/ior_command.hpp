@@ -16,8 +16,8 @@ struct IorCommand {
   bool has_file_per_process = false;        // -F
   std::optional<bool> writes;               // -w or -r alone; unset: both
   std::optional<int> tasks;                 // -N
-  // Which slot a task reads: its own, that of the task `task_offset` nodes later (-C), or a random
-  // one at least as far away (-Z).
+  // The slot that a task reads: its own, that of the task `task_offset` nodes later (-C), or a
+  // random one at least as far away (-Z).
   enum class Order : std::uint8_t { own, constant, random } order = Order::own;
   int task_offset = 1;              // -Q
   std::int64_t seed = 0;            // -X
@@ -28,7 +28,7 @@ struct IorCommand {
 };
 
 // Parses a size of IOR's command line: 8, 4k, 2m, 1g, 1t, in any case; all suffixes are binary.
-// Unset: invalid.
+// The result is unset if the text is invalid.
 std::optional<Bytes> parse_ior_size(std::string_view text);
 
 // Parses IOR's options, with or without the word "ior" in front. "io500-easy" and "io500-hard"

@@ -267,12 +267,12 @@ using runtime::Arrival;
 
 namespace {
 
-constexpr Bytes room = Bytes{1} << 62;  // larger than anything that a client writes
+constexpr Bytes any_request_bytes = Bytes{1} << 62;  // more than any client writes
 
 Request next_request(Rank& me) {
   return me.irecv({.from = runtime::any_source,
                    .tag = Storage::request_tag,
-                   .data = {.bytes = room, .buffer = Storage::buffer}});
+                   .data = {.bytes = any_request_bytes, .buffer = Storage::buffer}});
 }
 
 Request reply(Rank& me, const StorageRequest& request) {

@@ -105,7 +105,7 @@ class Storage {
     return rank >= first_server_ && rank < first_server_ + spec_.ranks();
   }
   std::int64_t opens() const { return opens_; }
-  // By target.
+  // The statistics of each target.
   std::span<const TargetUse> use() const { return use_; }
 
   // --- for clients ---
@@ -142,7 +142,7 @@ class Storage {
 // Extents must ascend.
 std::vector<runtime::Request> start_access(runtime::Rank& me, Storage& storage,
                                            std::span<const Extent> extents, bool writes);
-// The same, but waits for completion. The extents must live until then.
+// Starts an access and waits for its completion. The extents must live until then.
 runtime::Task access_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents,
                              bool writes);
 

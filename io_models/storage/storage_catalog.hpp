@@ -18,7 +18,7 @@ inline constexpr std::string_view lustre = "Lustre";
 
 // In alphabetical order.
 std::span<const StorageEntry> storage_catalog();
-// Null: no such entry.
+// The entry of this name; null if there is none.
 const StorageEntry* find_storage(std::string_view name);
 std::vector<std::string> storage_names();
 

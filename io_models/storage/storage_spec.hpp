@@ -30,7 +30,7 @@ struct StorageSpec {
   std::optional<double> burst_Bps = {};
   Bytes read_ahead_bytes = 0;  // of a client that reads sequentially on a target; 0: none
   Seconds metadata_s = 0;      // of an open on the metadata server; 0: there is none
-  // Of a server's link, per direction; unset: as for the machine's nodes.
+  // A server's link, per direction; unset values are those of the machine's nodes.
   std::optional<double> network_Bps = {};
   std::optional<Seconds> network_latency_s = {};
 

@@ -11,7 +11,7 @@
 
 namespace tutti::io_models {
 
-// A first-in, first-out buffer. It accepts one write at a time, once it has room for all of it.
+// A first-in, first-out buffer. It accepts one write at a time, once all of it fits.
 class WriteBuffer {
  public:
   // `Bps`: unset: data enter in no time.
@@ -21,7 +21,7 @@ class WriteBuffer {
   // Returns when a write that arrives at `ready_s` is in the buffer; `before_s` is time spent
   // before its bytes enter. The write must fit.
   Seconds enter(Seconds ready_s, Bytes bytes, Seconds before_s);
-  // The write that entered last frees its room at `left_s`; writes leave in order.
+  // The write that entered last frees its space at `left_s`; writes leave in order.
   void leave(Bytes bytes, Seconds left_s);
 
  private:
@@ -49,7 +49,7 @@ class TargetDisk {
   Seconds read(Seconds now_s, runtime::RankId client, Bytes offset, Bytes bytes);
 
  private:
-  // Of a client that reads sequentially.
+  // The read-ahead of a client that reads sequentially.
   struct Window {
     Bytes next = -1;  // where it would continue
     Bytes end = 0;    // of the data that are read ahead

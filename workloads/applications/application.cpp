@@ -56,7 +56,7 @@ const Application* find_application(std::string_view name) {
 
 std::vector<std::string> application_names() {
   std::vector<std::string> names;
-  for (const Application& each : applications) names.emplace_back(each.name);
+  for (const Application& application : applications) names.emplace_back(application.name);
   return names;
 }
 

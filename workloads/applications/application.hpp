@@ -26,7 +26,7 @@ struct ApplicationArgs {
   std::shared_ptr<const algorithms::selection::Selection> selection = {};
 };
 
-// What all ranks of a run share.
+// The state that all ranks of a run share.
 struct SharedState {
   const ApplicationArgs& args;
   Load load;

@@ -186,12 +186,12 @@ void TracedRank::irecv(Message message) {
 Task TracedRank::waitall() {
   enter(Region::waitall);
   std::vector<runtime::Request> requests;
-  for (const Pending& each : pending_) requests.push_back(each.request);
+  for (const Pending& pending : pending_) requests.push_back(pending.request);
   co_await me_.wait_all(requests);
-  for (const Pending& each : pending_) {
-    Event event = each.is_send ? event_of(EventKind::isend_complete)
-                               : message_event(EventKind::irecv, each.message);
-    event.request = each.number;
+  for (const Pending& pending : pending_) {
+    Event event = pending.is_send ? event_of(EventKind::isend_complete)
+                                  : message_event(EventKind::irecv, pending.message);
+    event.request = pending.number;
     record(event);
   }
   pending_.clear();

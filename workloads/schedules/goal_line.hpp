@@ -66,7 +66,7 @@ class GoalLine {
     at_ = static_cast<std::size_t>(stop - text_.data());
     return true;
   }
-  // What comes next up to a blank, for messages.
+  // The text up to the next blank, for messages.
   std::string_view next_token() {
     skip_blanks();
     std::size_t end = at_;

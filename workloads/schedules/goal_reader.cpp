@@ -102,7 +102,7 @@ class GoalReader {
     call.collective = line_.word();
     if (algorithms::find_collective(call.collective) == nullptr) {
       std::vector<std::string> names;
-      for (const auto& each : algorithms::all_collectives()) names.emplace_back(each.name);
+      for (const auto& known : algorithms::all_collectives()) names.emplace_back(known.name);
       return fail(fmt::format("unknown collective {}", in_quotes(call.collective)),
                   did_you_mean(call.collective, names,
                                fmt::format("expected one of: {}", fmt::join(names, ", "))));

@@ -10,7 +10,7 @@ namespace tutti::workloads::schedules {
 
 // The first error is reported, with file and line. `path` is registered as an input.
 Result<std::shared_ptr<const Schedule>> read_schedule(const std::string& path);
-// The same from a text. `path` is used in messages.
+// Reads a schedule from a text. `path` is used in messages.
 Result<std::shared_ptr<const Schedule>> schedule_of(std::string_view text, const std::string& path);
 
 }  // namespace tutti::workloads::schedules

@@ -21,7 +21,7 @@ class LineSource {
 
   // The next line without its end, valid until the next call; unset at the end or after an error.
   std::optional<std::string_view> next();
-  // Why reading has failed; empty: it has not.
+  // The reason why reading has failed; empty if it has not.
   const std::string& failure() const { return failure_; }
   // A hash of all that has been read.
   std::string content() const { return hash_.key(); }

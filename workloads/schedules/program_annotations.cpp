@@ -110,9 +110,9 @@ bool RankBuilder::annotate_work(GoalLine& line, Op& op, std::string_view word) {
   if (known->slices > 1) details_.push_back(from_offset);
   if (op.kind == OpKind::copies) {
     std::int64_t numbers[3] = {};
-    for (std::int64_t& each : numbers)
-      if (!line.integer(each, &each == numbers ? 0 : -most_bytes,
-                        &each == numbers ? most_slices : most_bytes))
+    for (std::int64_t& number : numbers)
+      if (!line.integer(number, &number == numbers ? 0 : -most_bytes,
+                        &number == numbers ? most_slices : most_bytes))
         return line.fail("invalid strided copy",
                          "expected copies INTO FROM BYTES COUNT STRIDE_INTO STRIDE_FROM");
     if (op.size > 0 && numbers[0] > most_bytes / op.size)
@@ -172,14 +172,15 @@ bool RankBuilder::check_program(GoalLine& line) {
     if (done_by_[i] == none)
       return fail_at(line, ops_[i].line, "the request is never waited for",
                      "add a label and a line // tutti wait LABEL");
-  for (const Dependency& each : dependencies_) {
-    const std::uint32_t earliest = each.of_start ? each.before : done_by_[each.before];
-    if (earliest < each.after) continue;
+  for (const Dependency& dependency : dependencies_) {
+    const std::uint32_t earliest =
+        dependency.of_start ? dependency.before : done_by_[dependency.before];
+    if (earliest < dependency.after) continue;
     return fail_at(
-        line, each.line,
+        line, dependency.line,
         fmt::format("in the order of the program, line {} starts before line {} has {}",
-                    ops_[each.after].line, ops_[each.before].line,
-                    each.of_start ? "started" : "ended"),
+                    ops_[dependency.after].line, ops_[dependency.before].line,
+                    dependency.of_start ? "started" : "ended"),
         "change the order or the waits; without the line // tutti schedule 1, requires decides");
   }
   return true;

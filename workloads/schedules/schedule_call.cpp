@@ -101,10 +101,10 @@ Result<std::shared_ptr<const ScheduledAlgorithm>> scheduled_algorithm(
 }
 
 runtime::Program program_of(std::shared_ptr<const ScheduledAlgorithm> scheduled) {
-  const std::shared_ptr<const Scheduled> what(scheduled, &scheduled->scheduled);
+  const std::shared_ptr<const Scheduled> executed(scheduled, &scheduled->scheduled);
   const auto progress = scheduled->progress;
-  progress->ranks.assign(static_cast<std::size_t>(what->schedule->procs()), {});
-  return [what, progress](runtime::Rank& me) { return run_schedule(me, what, progress); };
+  progress->ranks.assign(static_cast<std::size_t>(executed->schedule->procs()), {});
+  return [executed, progress](runtime::Rank& me) { return run_schedule(me, executed, progress); };
 }
 
 }  // namespace tutti::workloads::schedules

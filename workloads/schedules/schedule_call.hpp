@@ -22,7 +22,7 @@ struct ScheduledAlgorithm {
   std::string name;  // as requested
   algorithms::Algorithm algorithm;
   Scheduled scheduled;
-  // Of the run in this process.
+  // The progress of the run in this process.
   std::shared_ptr<Progress> progress = std::make_shared<Progress>();
 };
 

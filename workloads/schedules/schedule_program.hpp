@@ -8,7 +8,7 @@
 
 namespace tutti::workloads::schedules {
 
-// How far the ranks are.
+// The progress of the ranks.
 struct Progress {
   struct Rank {
     bool has_begun = false;
@@ -35,7 +35,7 @@ struct Scheduled {
 // The program of a rank. `progress` has one entry per rank.
 runtime::Task run_schedule(runtime::Rank& me, std::shared_ptr<const Scheduled> scheduled,
                            std::shared_ptr<Progress> progress);
-// Of a schedule of dependencies.
+// The program of a rank if the schedule has dependencies.
 runtime::Task run_dependencies(runtime::Rank& me, std::shared_ptr<const Scheduled> scheduled,
                                std::shared_ptr<Progress> progress);
 

@@ -39,8 +39,8 @@ void ScheduleRecorder::on_wait(RankId rank, std::span<const runtime::Request> re
   if (!continues)
     recorded.ops.push_back({.details = static_cast<std::uint32_t>(recorded.details.size()),
                             .kind = of_all ? OpKind::wait_all : OpKind::wait});
-  for (const runtime::Request& each : requests) {
-    const auto found = pending_.extract(each.index);
+  for (const runtime::Request& request : requests) {
+    const auto found = pending_.extract(request.index);
     if (found.empty()) continue;  // of a collective in hardware
     recorded.details.push_back(found.mapped());
     ++recorded.ops.back().size;

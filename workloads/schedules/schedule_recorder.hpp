@@ -48,7 +48,7 @@ class ScheduleRecorder : public runtime::Observer {
                 std::initializer_list<std::int64_t> details);
 
   std::vector<Recorded> ranks_;
-  // Of pending requests, by their number in the core: the operation of the rank.
+  // The operation of each pending request, by its number in the core.
   std::unordered_map<std::uint32_t, std::uint32_t> pending_;
   bool has_hardware_ = false;
 };
