@@ -22,8 +22,8 @@ Bytes traced_bytes(const DarshanFile& file, DarshanLayer layer, bool writes) {
   Bytes bytes = 0;
   for (const DarshanTrace& trace : file.traces)
     if (trace.layer == layer)
-      for (const DarshanSegment& each : segments_of(trace, writes))
-        bytes = bounded_sum(bytes, each.length);
+      for (const DarshanSegment& segment : segments_of(trace, writes))
+        bytes = bounded_sum(bytes, segment.length);
   return bytes;
 }
 
@@ -122,7 +122,7 @@ TracesByRank traces_by_rank(const DarshanFile& file, const DarshanCalls& calls,
 
 bool has_offsets(const TracesByRank& traces) {
   return std::ranges::all_of(traces, [](const auto* segments) {
-    return std::ranges::all_of(*segments, [](const auto& each) { return each.offset >= 0; });
+    return std::ranges::all_of(*segments, [](const auto& segment) { return segment.offset >= 0; });
   });
 }
 
@@ -139,8 +139,8 @@ std::vector<std::vector<Extent>> recorded_extents(const TracesByRank& traces) {
   std::vector<std::vector<Extent>> extents(traces.size());
   for (std::size_t rank = 0; rank < traces.size(); ++rank) {
     extents[rank].reserve(traces[rank]->size());
-    for (const DarshanSegment& each : *traces[rank])
-      extents[rank].push_back({each.offset, each.offset + each.length});
+    for (const DarshanSegment& segment : *traces[rank])
+      extents[rank].push_back({segment.offset, segment.offset + segment.length});
   }
   return extents;
 }
@@ -148,7 +148,7 @@ std::vector<std::vector<Extent>> recorded_extents(const TracesByRank& traces) {
 std::vector<std::vector<Bytes>> recorded_lengths(const TracesByRank& traces) {
   std::vector<std::vector<Bytes>> lengths(traces.size());
   for (std::size_t rank = 0; rank < traces.size(); ++rank)
-    for (const DarshanSegment& each : *traces[rank]) lengths[rank].push_back(each.length);
+    for (const DarshanSegment& segment : *traces[rank]) lengths[rank].push_back(segment.length);
   return lengths;
 }
 
@@ -188,8 +188,9 @@ void find_collective(const DarshanFile& file, DarshanCalls& calls) {
   }
   const TracesByRank traces = traces_by_rank(file, calls, calls.layer);
   const std::size_t first = traces.front()->size();
-  calls.collective =
-      first > 0 && std::ranges::all_of(traces, [&](auto* each) { return each->size() == first; });
+  calls.collective = first > 0 && std::ranges::all_of(traces, [&](auto* segments) {
+                       return segments->size() == first;
+                     });
   approximate(calls, fmt::format("the log has no counters of MPI-IO for this file: the calls are "
                                  "assumed to be {}; add the output of darshan-parser",
                                  calls.collective ? "collective, since all ranks have equally many"
@@ -230,8 +231,8 @@ void note_missing_bytes(const DarshanFile& file, DarshanCalls& calls) {
 
 void note_collective_calls(DarshanCalls& calls, std::span<const std::vector<Extent>> of_rank) {
   std::size_t fewer = 0;
-  for (const auto& each : of_rank)
-    if (each.size() < calls.size()) ++fewer;
+  for (const auto& extents : of_rank)
+    if (extents.size() < calls.size()) ++fewer;
   if (fewer > 0)
     calls.notes.push_back(
         fmt::format("{} with fewer calls than others: in the last calls, without data",
@@ -256,9 +257,9 @@ std::optional<Seconds> logged_time(const DarshanFile& file, const DarshanCalls& 
   Seconds last_s = 0;
   for (const DarshanTrace& trace : file.traces) {
     if (trace.layer != calls.layer) continue;
-    for (const DarshanSegment& each : calls.writes ? trace.writes : trace.reads) {
-      first_s = std::min(first_s.value_or(each.start_s), each.start_s);
-      last_s = std::max(last_s, each.end_s);
+    for (const DarshanSegment& segment : calls.writes ? trace.writes : trace.reads) {
+      first_s = std::min(first_s.value_or(segment.start_s), segment.start_s);
+      last_s = std::max(last_s, segment.end_s);
     }
   }
   return first_s ? std::optional(last_s - *first_s) : std::nullopt;
@@ -274,16 +275,16 @@ Bytes DarshanCalls::bytes() const {
 
 void DarshanCalls::set_calls(std::span<const std::vector<Extent>> of_rank) {
   std::size_t most = 0;
-  for (const auto& each : of_rank) most = std::max(most, each.size());
+  for (const auto& extents : of_rank) most = std::max(most, extents.size());
   first_.assign(most + 1, 0);
-  for (const auto& each : of_rank)
-    for (std::size_t k = 0; k < each.size(); ++k) first_[k + 1] += each[k].empty() ? 0 : 1;
+  for (const auto& extents : of_rank)
+    for (std::size_t k = 0; k < extents.size(); ++k) first_[k + 1] += extents[k].empty() ? 0 : 1;
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   pieces_.assign(first_.back(), {});
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-  for (RankId rank = 0; const auto& each : of_rank) {
-    for (std::size_t k = 0; k < each.size(); ++k)
-      if (!each[k].empty()) pieces_[next[k]++] = {rank, each[k]};
+  for (RankId rank = 0; const auto& extents : of_rank) {
+    for (std::size_t k = 0; k < extents.size(); ++k)
+      if (!extents[k].empty()) pieces_[next[k]++] = {rank, extents[k]};
     ++rank;
   }
 }
@@ -320,8 +321,8 @@ Result<DarshanCalls> calls_of(const DarshanLog& log, const DarshanChoice& choice
 
 std::shared_ptr<const Access> LoggedCalls::call(std::int64_t number) const {
   std::vector<std::vector<Extent>> of_rank(static_cast<std::size_t>(procs()));
-  for (const DarshanCalls::Piece& each : calls_->call(static_cast<std::size_t>(number)))
-    of_rank[each.rank].push_back(each.extent);
+  for (const DarshanCalls::Piece& piece : calls_->call(static_cast<std::size_t>(number)))
+    of_rank[piece.rank].push_back(piece.extent);
   constexpr bool idle_at_zero = false;  // a log does not have the views of ranks without data
   return std::make_shared<ListAccess>(std::move(of_rank), idle_at_zero);
 }

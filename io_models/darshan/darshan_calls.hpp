@@ -56,7 +56,7 @@ struct DarshanCalls {
 // Errors have the log as their place.
 Result<DarshanCalls> calls_of(const DarshanLog& log, const DarshanChoice& choice);
 
-// The same as the calls of a job.
+// The calls of a log as those of a job.
 class LoggedCalls : public AccessCalls {
  public:
   explicit LoggedCalls(std::shared_ptr<const DarshanCalls> calls) : calls_(std::move(calls)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the readers of the parts of a Darshan log share: the current line with its errors, the log
+// The state that the readers of a Darshan log share: the current line with its errors, the log
 // under construction, and numbers.
 #pragma once
 

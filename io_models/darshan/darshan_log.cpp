@@ -158,12 +158,12 @@ void LogReader::read_module(std::string_view text) {
 }
 
 void sort_parts(DarshanLog& log) {
-  const auto by_layer = [](const auto& each) { return std::pair(each.layer, each.rank); };
+  const auto by_layer = [](const auto& part) { return std::pair(part.layer, part.rank); };
   for (DarshanFile& file : log.files) {
     std::ranges::sort(file.counters, {}, by_layer);
     std::ranges::sort(file.traces, {}, by_layer);
   }
-  std::ranges::sort(log.files, {}, [](const auto& each) { return std::pair(each.name, each.id); });
+  std::ranges::sort(log.files, {}, [](const auto& file) { return std::pair(file.name, file.id); });
 }
 
 Result<DarshanLog> LogReader::end() {

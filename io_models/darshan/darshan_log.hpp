@@ -10,7 +10,7 @@
 namespace tutti::io_models {
 
 enum class DarshanLayer : std::uint8_t { posix, mpiio, stdio };
-// As Darshan names its modules: "POSIX", "MPI-IO", "STDIO".
+// The name of Darshan's module: "POSIX", "MPI-IO", "STDIO".
 std::string_view name_of(DarshanLayer layer);
 
 inline constexpr RankId darshan_shared = -1;
@@ -90,7 +90,7 @@ struct DarshanLog {
 // Reads a file line by line, which is registered as an input of the command. Without an error, the
 // log has at least one file.
 Result<DarshanLog> read_darshan_log(const std::string& path);
-// The same for a text in memory; `file` is used only in messages.
+// Reads a log from a text in memory; `file` is used only in messages.
 Result<DarshanLog> parse_darshan_log(std::string_view text, const std::string& file);
 
 }  // namespace tutti::io_models
