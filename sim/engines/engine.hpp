@@ -25,7 +25,7 @@ struct Outcome {
   // wrong data, with ranks and tags.
   std::vector<std::string> problems;
   // Messages that nobody received, at most `most_leftovers`.
-  std::vector<runtime::ProtocolCore::Leftover> leftovers;
+  std::vector<runtime::Leftover> leftovers;
   bool data_verified = false;     // the expected data were compared; only engine `ideal`
   std::int64_t events = 0;        // number of events of the event loop
   std::int64_t solves = 0;        // number of solves of the flows' rates; only engine `flow`

@@ -10,7 +10,7 @@ class ConcurrentPrograms {
         : view(me.view_, Group(0, me.size()), me.id(), binding, position),
           rank(*me.core_, me.world_id_, &view, &strand) {}
 
-    bool can_continue(ProtocolCore& core) const { return !task.done() && strand.is_ready(core); }
+    bool can_continue(Waits& waits) const { return !task.done() && strand.is_ready(waits); }
 
     View view;
     Strand strand;
@@ -45,7 +45,7 @@ class ConcurrentPrograms {
     AnyDone(Rank& me, std::span<const Request> requests) : WaitBase(me), requests_(requests) {}
     bool await_ready() const { return start_wait_any(requests_); }
     void await_resume() const {
-      if (strand() == nullptr) core().end_wait_any(rank());
+      if (strand() == nullptr) core().waits().end_any(rank());
     }
 
    private:
@@ -62,12 +62,12 @@ class ConcurrentPrograms {
     }
     while (true) {
       const auto next = std::ranges::find_if(
-          all, [&](const auto& each) { return each->can_continue(*me.core_); });
+          all, [&](const auto& each) { return each->can_continue(me.core_->waits()); });
       if (next != all.end()) {
         co_await Advance(**next);
         continue;
       }
-      const auto awaited = incomplete(*me.core_, all);
+      const auto awaited = list_incomplete(me.core_->waits(), all);
       if (awaited.empty()) break;
       co_await AnyDone(me, awaited);
     }
@@ -76,13 +76,13 @@ class ConcurrentPrograms {
  private:
   static constexpr std::size_t most_programs = 60;  // of 2048 views with their own tags
 
-  static std::vector<Request> incomplete(ProtocolCore& core,
-                                         const std::vector<std::unique_ptr<Running>>& all) {
+  static std::vector<Request> list_incomplete(Waits& waits,
+                                              const std::vector<std::unique_ptr<Running>>& all) {
     std::vector<Request> requests;
     for (const auto& each : all) {
       if (each->task.done()) continue;
       for (const Request& request : each->strand.awaited_)
-        if (!core.is_done(request)) requests.push_back(request);
+        if (!waits.is_done(request)) requests.push_back(request);
     }
     return requests;
   }

@@ -35,40 +35,4 @@ struct ExchangeArgs {
   bool alternates = false;  // posts a receive, a send, a receive, ...; else all receives first
 };
 
-// A set of numbers from 0 that are inserted roughly in ascending order: memory is needed only from
-// the first missing to the last inserted one.
-class AscendingSet {
- public:
-  bool contains(std::uint32_t number) const {
-    const std::uint32_t word = number / bits;
-    if (word < complete_) return true;
-    return word - complete_ < words_.size() && (words_[word - complete_] >> number % bits & 1) != 0;
-  }
-  void insert(std::uint32_t number) {
-    const std::size_t word = number / bits - complete_;
-    if (word >= words_.size()) words_.resize(word + 1);
-    words_[word] |= std::uint64_t{1} << number % bits;
-    const auto open = std::ranges::find_if(words_, [](std::uint64_t each) { return ~each != 0; });
-    complete_ += static_cast<std::uint32_t>(open - words_.begin());
-    words_.erase(words_.begin(), open);
-  }
-
- private:
-  static constexpr std::uint32_t bits = 64;
-  std::uint32_t complete_ = 0;  // number of words without gaps before `words_`
-  std::vector<std::uint64_t> words_;
-};
-
-// The state of a rank in an exchange that the core simulates as a whole.
-struct RunningExchange {
-  const ExchangeArgs* args = nullptr;  // null: the rank is in none
-  Seconds posted_s = 0;                // when its receives were posted
-  // The rank's clock once it has posted all sends and been charged for the receives so far.
-  Seconds clock_s = 0;
-  RankId next_to = 0;
-  RankId to_send = 0;     // messages
-  RankId to_receive = 0;  // messages that have not arrived
-  AscendingSet matched;   // positions of sources in the order of receives
-};
-
 }  // namespace tutti::runtime

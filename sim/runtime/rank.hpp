@@ -68,18 +68,12 @@ class Rank {
   // The rank's own clock (MPI_Wtime): 0 when the job starts.
   Seconds now() const { return core_->read_clock(world_id_); }
 
-  Request isend(const SendArgs& args) {
-    return start_send(args, ProtocolCore::SendKind::immediate);
-  }
+  Request isend(const SendArgs& args) { return start_send(args, SendKind::immediate); }
   // MPI_Issend: completes when the message is received; uses the rendezvous protocol for every
   // size.
-  Request issend(const SendArgs& args) {
-    return start_send(args, ProtocolCore::SendKind::synchronous);
-  }
+  Request issend(const SendArgs& args) { return start_send(args, SendKind::synchronous); }
   // MPI_Send without its wait, for callers that wait for several requests.
-  Request begin_send(const SendArgs& args) {
-    return start_send(args, ProtocolCore::SendKind::blocking);
-  }
+  Request begin_send(const SendArgs& args) { return start_send(args, SendKind::blocking); }
   Request irecv(const RecvArgs& args);
 
   // Waits for one request and frees it.
@@ -96,12 +90,12 @@ class Rank {
   WaitAny wait_any(std::span<const Request> requests);
   // The same, and returns the message that a receive has matched.
   WaitAnyMessage wait_any_message(std::span<const Request> requests);
-  // For programs that process requests in the order of completion; see ProtocolCore::watch. They
+  // For programs that process requests in the order of completion; see Waits::watch. They
   // are the only program of their rank.
-  void watch(Request request, DoneRequests& into) { core_->watch(request, into); }
+  void watch(Request request, DoneRequests& into) { core_->waits().watch(request, into); }
   // Waits for a watched request to complete, or until `deadline_s`; perhaps shorter.
   Look look(DoneRequests& at, Seconds deadline_s);
-  bool is_done(Request request) const { return core_->is_done(request); }
+  bool is_done(Request request) const { return core_->waits().is_done(request); }
   void finish_watched(Request request) { core_->finish_watched(world_id_, request); }
   Seconds date() const { return core_->date(); }
   void set_clock(Seconds clock_s) { core_->set_clock(world_id_, clock_s); }
@@ -115,25 +109,27 @@ class Rank {
   WaitSequence sendrecv(const SendrecvArgs& args);
 
   // Local work of a given duration, and idle time, to which noise does not apply.
-  void compute(Seconds duration_s) { core_->compute(world_id_, duration_s); }
-  void sleep(Seconds duration_s) { core_->sleep(world_id_, duration_s); }
+  void compute(Seconds duration_s) { core_->local_work().compute(world_id_, duration_s); }
+  void sleep(Seconds duration_s) { core_->local_work().sleep(world_id_, duration_s); }
   // into := into (op) from, element by element; takes bytes / combine bandwidth. With `from` as
   // left operand: into := from (op) into, as in MPI_Reduce_local.
   void combine(Slice into, Slice from, Operand from_is = Operand::right) {
-    core_->combine(world_id_, in_job(into), in_job(from), from_is);
+    core_->local_work().combine(world_id_, in_job(into), in_job(from), from_is);
   }
   // Allocates a temporary buffer, which is freed at the end of the call.
-  void allocate(Bytes bytes) { core_->allocate(world_id_, bytes); }
+  void allocate(Bytes bytes) { core_->local_work().allocate(world_id_, bytes); }
   // This rank's call of a hardware collective among all ranks of the job.
   WaitSequence hardware(const HardwareCall& call);
   // into := from; takes bytes / copy bandwidth. A copy onto itself (MPI_IN_PLACE) takes no time.
-  void copy(Slice into, Slice from) { core_->copy(world_id_, in_job(into), in_job(from)); }
+  void copy(Slice into, Slice from) {
+    core_->local_work().copy(world_id_, in_job(into), in_job(from));
+  }
   // into := zeros, the neutral element of a bitwise or; takes as long as a copy.
-  void clear(Slice into) { core_->clear(world_id_, in_job(into)); }
+  void clear(Slice into) { core_->local_work().clear(world_id_, in_job(into)); }
   // into := from for many slices at once.
   void copy(const Strided& into, const Strided& from) {
-    core_->copy(world_id_, {in_job(into.first), into.stride, into.count},
-                {in_job(from.first), from.stride, from.count});
+    core_->local_work().copy(world_id_, {in_job(into.first), into.stride, into.count},
+                             {in_job(from.first), from.stride, from.count});
   }
 
  private:
@@ -142,7 +138,7 @@ class Rank {
   friend class detail::WaitBase;
   friend class ConcurrentPrograms;
 
-  Request start_send(const SendArgs& args, ProtocolCore::SendKind kind);
+  Request start_send(const SendArgs& args, SendKind kind);
   Slice in_job(const Slice& slice) const { return view_ == nullptr ? slice : view_->world(slice); }
 
   ProtocolCore* core_;
@@ -200,18 +196,18 @@ class WaitBase {
   Strand* strand() const { return me_.strand_; }  // null: the rank runs only one program
 
   bool start_wait_all(std::span<const Request> requests) const {
-    return strand() == nullptr ? core().start_wait_all(rank(), requests)
-                               : strand()->wait(core(), requests, Strand::For::all);
+    return strand() == nullptr ? core().waits().start_all(rank(), requests)
+                               : strand()->wait(core().waits(), requests, Strand::For::all);
   }
   bool start_wait_any(std::span<const Request> requests) const {
-    return strand() == nullptr ? core().start_wait_any(rank(), requests)
-                               : strand()->wait(core(), requests, Strand::For::any);
+    return strand() == nullptr ? core().waits().start_any(rank(), requests)
+                               : strand()->wait(core().waits(), requests, Strand::For::any);
   }
   std::size_t finish_wait_any(std::span<const Request> requests) const {
     return core().finish_wait_any(rank(), requests);
   }
   void choose_in_strand(std::span<const Request> requests) const {
-    if (strand() != nullptr) core().choose_first(rank(), requests);
+    if (strand() != nullptr) core().waits().choose_first(rank(), requests);
   }
 
   Rank& me_;
@@ -250,7 +246,7 @@ class [[nodiscard]] WaitInOrder : public WaitAll {
  public:
   using WaitAll::WaitAll;
   void await_resume() const {
-    for (const Request& each : requests_) core().finish_wait_all(rank(), {&each, 1});
+    for (const Request& request : requests_) core().finish_wait_all(rank(), {&request, 1});
   }
 };
 
@@ -272,7 +268,7 @@ class [[nodiscard]] WaitAnyMessage : public WaitAny {
   using WaitAny::WaitAny;
   Arrival await_resume() const {
     choose_in_strand(requests_);
-    const std::int64_t message = core().message_of_first(rank(), requests_);
+    const std::int64_t message = core().waits().chosen_message(rank(), requests_);
     return {finish_wait_any(requests_), message};
   }
 };
@@ -281,7 +277,7 @@ class [[nodiscard]] Look : public detail::WaitBase {
  public:
   Look(Rank& me, DoneRequests& at, Seconds deadline_s)
       : WaitBase(me), at_(at), deadline_s_(deadline_s) {}
-  bool await_ready() const { return core().start_look(rank(), at_, deadline_s_); }
+  bool await_ready() const { return core().waits().start_look(rank(), at_, deadline_s_); }
   void await_resume() const {}
 
  private:
@@ -305,7 +301,7 @@ class [[nodiscard]] WaitSequence : public detail::WaitBase {
   std::size_t count_;
 };
 
-inline Request Rank::start_send(const SendArgs& args, ProtocolCore::SendKind kind) {
+inline Request Rank::start_send(const SendArgs& args, SendKind kind) {
   if (view_ == nullptr) return core_->isend(world_id_, args.to, args.tag, args.data, kind);
   return core_->isend(world_id_, view_->world(args.to), view_->world_tag(args.tag),
                       view_->world(args.data), kind);

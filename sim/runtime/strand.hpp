@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/runtime/protocol_core.hpp"
 #include "sim/runtime/task.hpp"
+#include "sim/runtime/waits.hpp"
 
 namespace tutti::runtime {
 
@@ -13,13 +13,13 @@ class Strand {
   enum class For : std::uint8_t { all, any };
 
   // Whether what the program waits for has happened; otherwise it parks next.
-  bool wait(ProtocolCore& core, std::span<const Request> requests, For what) {
+  bool wait(Waits& waits, std::span<const Request> requests, For what) {
     awaited_ = requests;
     for_ = what;
-    return is_ready(core);
+    return is_ready(waits);
   }
-  bool is_ready(ProtocolCore& core) const {
-    const auto is_done = [&](const Request& each) { return core.is_done(each); };
+  bool is_ready(Waits& waits) const {
+    const auto is_done = [&](const Request& request) { return waits.is_done(request); };
     return for_ == For::all ? std::ranges::all_of(awaited_, is_done)
                             : std::ranges::any_of(awaited_, is_done);
   }

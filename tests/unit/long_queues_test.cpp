@@ -124,10 +124,9 @@ class Comparison : public TimestampObserver {
 
   void send() {
     const RankId source = drawn_source();
-    core_.sleep(source, std::max(0.0, transport_.now() - core_.clock(source)));
+    core_.local_work().sleep(source, std::max(0.0, transport_.now() - core_.clock(source)));
     const Slice data{.bytes = draw_.pick<Bytes>({0, 500, 2000})};
-    const auto kind = draw_.pick({ProtocolCore::SendKind::blocking,  //
-                                  ProtocolCore::SendKind::synchronous});
+    const auto kind = draw_.pick({SendKind::blocking, SendKind::synchronous});
     core_.isend(source, receiver, drawn_tag(), data, kind);
     plain_.offer(sent_);
     if (sent_.known_s < never) looks_.insert(after_ties(std::max(sent_.known_s, transport_.now())));

@@ -85,7 +85,7 @@ class Unfinished {
         "a send and a recv of the two ranks must match");
   }
 
-  void add_leftover(const runtime::ProtocolCore::Leftover& leftover) {
+  void add_leftover(const runtime::Leftover& leftover) {
     const auto& ops = schedule_.ranks[static_cast<std::size_t>(leftover.source)].ops;
     const auto sent = std::find_if(ops.rbegin(), ops.rend(), [&](const Op& op) {
       return is_send(op.kind) && op.peer == leftover.destination && op.tag == leftover.tag;

@@ -104,15 +104,15 @@ class FlowEngine : public runtime::Transport {
  public:
   FlowEngine(const Job& job, const RankFolding* folding)
       : folding_(folding),
-        core_(core_of(job, *this, folding)),
+        core_(job.machine, job.placement, *this, folding == nullptr ? nullptr : &folding->classes),
         programs_(core_, job.program, folding == nullptr ? nullptr : &folding->classes),
         channels_(job, folding),
         flows_(channels_),
         window_s_(job.event_window_s),
         audit_(job.audit) {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);
-    core_.set_noise(job.noise);
-    core_.set_working_set(job.working_set);
+    core_.local_work().set_noise(job.noise);
+    core_.local_work().set_working_set(job.working_set);
     core_.limit_messages(job.most_messages);
   }
 
@@ -145,17 +145,11 @@ class FlowEngine : public runtime::Transport {
                                 : way.handle);
   }
   void flow(MessageId message) override {
-    flows_.start(message, core_.link_bytes_of(message), now_s_);
+    flows_.start(message, core_.link_bytes(message), now_s_);
   }
   void wake(RankId rank) override { woken_.push_back(rank); }
 
  private:
-  static ProtocolCore core_of(const Job& job, runtime::Transport& transport,
-                              const RankFolding* folding) {
-    if (folding == nullptr) return {job.machine, job.placement, transport};
-    return {job.machine, job.placement, transport, folding->classes};
-  }
-
   // Gives each rank the end of its representative.
   void unfold(Outcome& outcome) const {
     const std::vector<Seconds> ends_s = std::move(outcome.end_s);

@@ -65,7 +65,7 @@ bool is_sparse(const Job& job, const MessagePattern& pattern, RankId ranks) {
 }
 
 // Runs the program of each rank. Null if it cannot be recorded, or if it is not worth it.
-std::unique_ptr<MessagePattern> recorded(const Job& job) {
+std::unique_ptr<MessagePattern> record_pattern(const Job& job) {
   const auto procs = static_cast<RankId>(job.placement.host_of.size());
   NoTransport transport;
   ProtocolCore core(job.machine, job.placement, transport);
@@ -73,7 +73,7 @@ std::unique_ptr<MessagePattern> recorded(const Job& job) {
   auto pattern = std::make_unique<MessagePattern>(
       procs, job.folding == Folding::always ? most_messages : std::min(affordable, most_messages));
   core.record(*pattern);
-  core.set_working_set(job.working_set);
+  core.local_work().set_working_set(job.working_set);
   runtime::Trampoline trampoline;
   runtime::Task first;  // keeps what programs share until all have run
   try {
@@ -247,14 +247,14 @@ void Refinement::add_links(RankFolding& folding) const {
   const std::vector<std::uint64_t>& colors = crossed_[0];
   std::unordered_map<std::uint64_t, RankFolding::FoldedLink> classes;
   std::vector<LinkId> route, crossed;
-  for (const MessageClass& each : folding.classes.messages) {
-    job_links_.route(folding.classes.representatives[each.source], each.to, route);
+  for (const MessageClass& message : folding.classes.messages) {
+    job_links_.route(folding.classes.representatives[message.source], message.to, route);
     crossed.insert(crossed.end(), route.begin(), route.end());
     for (const LinkId link : route) classes.try_emplace(colors[link], link, 0.0);
   }
   for (const std::uint64_t color : colors)
     if (color != 0)
-      if (const auto found = classes.find(color); found != classes.end()) ++found->second.links;
+      if (const auto folded = classes.find(color); folded != classes.end()) ++folded->second.links;
   for (const LinkId link : crossed) folding.links.try_emplace(link, classes.at(colors[link]));
 }
 
@@ -265,13 +265,13 @@ std::unique_ptr<const RankFolding> Refinement::folding() const {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
   for (RankId rank = 0; rank < pattern_.procs(); ++rank) {
     const auto next = static_cast<std::uint32_t>(numbers.size());
-    const auto [found, is_new] = numbers.try_emplace(ranks_[rank], next);
-    classes.class_of.push_back(found->second);
+    const auto [number, is_new] = numbers.try_emplace(ranks_[rank], next);
+    classes.class_of.push_back(number->second);
     if (is_new) {
       classes.representatives.push_back(rank);
       classes.sizes.push_back(0);
     }
-    ++classes.sizes[found->second];
+    ++classes.sizes[number->second];
   }
   classes.first_sends.push_back(0);
   for (const RankId rank : classes.representatives) add_messages(classes, rank);
@@ -286,8 +286,8 @@ std::unique_ptr<const RankFolding> Refinement::folding() const {
     }
     classes.first_receives.push_back(static_cast<std::uint32_t>(classes.received.size()));
   }
-  for (const MessageClass& each : classes.messages)
-    TUTTI_CHECK(classes.sizes[each.source] == classes.sizes[each.destination],
+  for (const MessageClass& message : classes.messages)
+    TUTTI_CHECK(classes.sizes[message.source] == classes.sizes[message.destination],
                 "each rank of a class sends to another rank of one class");
   add_links(*folding);
   return folding;
@@ -299,7 +299,7 @@ std::unique_ptr<const RankFolding> fold_ranks(const Job& job) {
   const std::size_t ranks = job.placement.host_of.size();
   const bool must_pay = job.folding == Folding::automatic;
   if (!is_possible(job) || (must_pay && ranks < fewest_ranks)) return nullptr;
-  const auto pattern = recorded(job);
+  const auto pattern = record_pattern(job);
   if (pattern == nullptr ||
       (must_pay && pattern->sends().size() < fewest_messages_per_rank * ranks))
     return nullptr;

@@ -18,7 +18,7 @@ namespace {
 class IdealEngine : public runtime::Transport {
  public:
   explicit IdealEngine(const Job& job)
-      : core_(job.machine, job.placement, *this, ProtocolCore::Timing::none),
+      : core_(job.machine, job.placement, *this, nullptr, runtime::Timing::none),
         programs_(core_, job.program) {}
 
   ProtocolCore& core() { return core_; }
@@ -36,7 +36,7 @@ class IdealEngine : public runtime::Transport {
   void at(Seconds, Event event) override { steps_.push_back({Step::Kind::event, event, 0}); }
   // Without time, only whether the message leaves the node matters.
   runtime::Way way(RankId source, RankId destination, Bytes) override {
-    return {.path = {.intra_node = core_.host_of(source) == core_.host_of(destination)}};
+    return {.path = {.intra_node = core_.host(source) == core_.host(destination)}};
   }
   void prepare(MessageId, const runtime::Way&, double) override {}
   void flow(MessageId message) override { steps_.push_back({Step::Kind::flow_done, {}, message}); }

@@ -65,8 +65,8 @@ class SimgridEngine : public runtime::Transport {
         programs_(core_, job.program),
         ranks_(job.placement.host_of.size()),
         runnable_(core_.size()) {
-    core_.set_noise(job.noise);
-    core_.set_working_set(job.working_set);
+    core_.local_work().set_noise(job.noise);
+    core_.local_work().set_working_set(job.working_set);
   }
 
   ProtocolCore& core() { return core_; }
@@ -75,7 +75,7 @@ class SimgridEngine : public runtime::Transport {
     std::vector<bool> has_receiver(platform_.host_count());
     for (RankId rank = 0; rank < core_.size(); ++rank) {
       ranks_[rank].awake = sg4::Semaphore::create(0);
-      const auto host = core_.host_of(rank);
+      const auto host = core_.host(rank);
       const sg4::ActorPtr actor =
           sg4::Actor::create("rank", platform_.host(host), [this, rank] { live(rank); });
       if (has_receiver[host]) continue;
@@ -101,14 +101,14 @@ class SimgridEngine : public runtime::Transport {
   // The source host of a flow is that of the actor that creates the put, so it is created here.
   void prepare(MessageId message, const runtime::Way&, double rate_limit_Bps) override {
     if (message >= flows_.size()) flows_.resize(message + 1);
-    ++ranks_[core_.source_of(message)].outgoing;
+    ++ranks_[core_.message(message).source].outgoing;
     Flow& flow = flows_[message];
-    sg4::Mailbox* mailbox = platform_.mailbox(core_.host_of(core_.destination_of(message)));
+    sg4::Mailbox* mailbox = platform_.mailbox(core_.host(core_.message(message).destination));
     // The payload is the message's number, which the copy callback below receives as `data`.
     flow.put = mailbox->put_init(reinterpret_cast<void*>(std::uintptr_t{message} + 1),
-                                 static_cast<std::uint64_t>(core_.carried_bytes_of(message)));
+                                 static_cast<std::uint64_t>(core_.carried_bytes(message)));
     if (std::isfinite(rate_limit_Bps))  // of links; SimGrid's is that of data
-      flow.put->set_rate(rate_limit_Bps * core_.efficiency_of(message));
+      flow.put->set_rate(rate_limit_Bps * core_.costs().efficiency(core_.message(message)));
     flow.get = mailbox->get_init();
     flow.get->set_dst_data(&sink_, sizeof(sink_));
     flow.get->set_copy_data_callback(flow_ended);
@@ -119,9 +119,9 @@ class SimgridEngine : public runtime::Transport {
   void flow(MessageId message) override {
     Flow& flow = flows_[message];
     ++active_flows_;
-    ++ranks_[core_.source_of(message)].unreaped;
-    platform_.route_next_flow(core_.source_of(message), core_.destination_of(message),
-                              core_.efficiency_of(message));
+    ++ranks_[core_.message(message).source].unreaped;
+    platform_.route_next_flow(core_.message(message).source, core_.message(message).destination,
+                              core_.costs().efficiency(core_.message(message)));
     flow.put->start();
     flow.get->start();
   }
@@ -192,7 +192,7 @@ class SimgridEngine : public runtime::Transport {
   }
 
   void end_flow(MessageId message) {
-    const RankId source = core_.source_of(message);
+    const RankId source = core_.message(message).source;
     RankState& sender = ranks_[source];
     sender.ended.push_back(std::move(flows_[message]));
     --active_flows_;

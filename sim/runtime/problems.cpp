@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems of a job that does not end, or ends with pending messages or requests.
-
-#include "sim/base/common.hpp"
-#include "sim/runtime/protocol_core.hpp"
+#include "sim/runtime/problems.hpp"
 
 namespace tutti::runtime {
 
@@ -17,7 +14,7 @@ class Sentences {
     if (++count_ <= limit_) kept_.push_back(make_text());
   }
   void move_to(std::vector<std::string>& all) {
-    for (std::string& each : kept_) all.push_back(std::move(each));
+    std::ranges::move(kept_, std::back_inserter(all));
     if (count_ > limit_) all.push_back(fmt::format("and {} more {}", count_ - limit_, more_));
   }
 
@@ -28,9 +25,7 @@ class Sentences {
   std::vector<std::string> kept_;
 };
 
-}  // namespace
-
-std::string ProtocolCore::describe(const RequestRecord& request) const {
+std::string describe(const RequestRecord& request) {
   if (request.is_hardware) return "the other ranks' part of a hardware collective";
   if (request.is_send)
     return fmt::format("rank {} to receive its {} bytes with tag {}", request.peer,
@@ -42,14 +37,14 @@ std::string ProtocolCore::describe(const RequestRecord& request) const {
 }
 
 // The first request that keeps the rank waiting.
-std::string ProtocolCore::wait_of(RankId rank) const {
-  if (!exchanges_.empty() && exchanges_[rank].args != nullptr) {
+std::string describe_wait(const JobState& job, const WholeExchanges& exchanges, RankId rank) {
+  if (const auto source = exchanges.first_missing_source(rank)) {
     RequestRecord missing;
-    missing.peer = first_missing_source(rank);
+    missing.peer = *source;
     return describe(missing);
   }
-  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
-    const RequestRecord& request = requests_[i];
+  for (std::uint32_t i = 0; i < job.requests.size(); ++i) {
+    const RequestRecord& request = job.requests[i];
     if (request.in_use && request.owner == rank && (request.waited || request.watched) &&
         !request.done)
       return describe(request);
@@ -57,54 +52,59 @@ std::string ProtocolCore::wait_of(RankId rank) const {
   return "nothing";
 }
 
-std::vector<ProtocolCore::Leftover> ProtocolCore::leftovers(std::size_t limit) const {
-  std::vector<Leftover> found;
-  for (RankId rank = 0; rank < size() && found.size() < limit; ++rank)
-    for (const MessageId id : unexpected_.in_order(ranks_[rank].unexpected))
-      if (const Message& message = messages_[id]; found.size() < limit)
-        found.push_back({message.source, rank, message.tag, message.bytes});
-  return found;
+}  // namespace
+
+std::vector<Leftover> find_leftovers(const JobState& job, const Matching& matching,
+                                     std::size_t limit) {
+  std::vector<Leftover> leftovers;
+  for (RankId rank = 0; rank < job.size() && leftovers.size() < limit; ++rank)
+    for (const MessageId id : matching.unexpected(rank))
+      if (const MessageRecord& message = job.messages[id]; leftovers.size() < limit)
+        leftovers.push_back({message.source, rank, message.tag, message.bytes});
+  return leftovers;
 }
 
-std::vector<std::string> ProtocolCore::problems(std::size_t limit) const {
+std::vector<std::string> describe_problems(const JobState& job, const Matching& matching,
+                                           const WholeExchanges& exchanges,
+                                           const std::vector<std::string>& truncated,
+                                           std::size_t limit) {
   std::vector<std::string> all;
-  Sentences truncated(limit, "truncated messages");
-  for (const std::string& each : truncated_) truncated.add([&] { return each; });
-  truncated.move_to(all);
+  Sentences too_large(limit, "truncated messages");
+  for (const std::string& sentence : truncated) too_large.add([&] { return sentence; });
+  too_large.move_to(all);
 
   Sentences stuck(limit, "deadlocked ranks");
   Sentences unreceived(limit, "messages never received");
   Sentences unmatched(limit, "receives never matched");
-  for (RankId rank = 0; rank < size(); ++rank) {
-    const RankState& state = ranks_[rank];
-    if (state.parked)
-      stuck.add([&] { return fmt::format("deadlock: rank {} waits for {}", rank, wait_of(rank)); });
-    for (const MessageId id : unexpected_.in_order(state.unexpected))
+  for (RankId rank = 0; rank < job.size(); ++rank) {
+    if (job.ranks[rank].parked)
+      stuck.add([&] {
+        return fmt::format("deadlock: rank {} waits for {}", rank,
+                           describe_wait(job, exchanges, rank));
+      });
+    for (const MessageId id : matching.unexpected(rank))
       unreceived.add([&] {
-        const Message& message = messages_[id];
+        const MessageRecord& message = job.messages[id];
         return fmt::format("rank {} never received {} bytes from rank {}, tag {}", rank,
                            message.bytes, message.source, message.tag);
       });
-    for (const std::uint32_t i : posted_.in_order(state.posted))
-      if (!requests_[i].waited && !requests_[i].watched)
+    for (const std::uint32_t id : matching.posted(rank))
+      if (const RequestRecord& request = job.requests[id]; !request.waited && !request.watched)
         unmatched.add([&] {
           return fmt::format("rank {} posted a receive for {} that never came", rank,
-                             describe(requests_[i]));
+                             describe(request));
         });
   }
   Sentences unwaited(limit, "requests never waited for");
-  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
-    const RequestRecord& request = requests_[i];
+  for (std::uint32_t i = 0; i < job.requests.size(); ++i) {
+    const RequestRecord& request = job.requests[i];
     if (request.in_use && request.done && !request.waited && !request.watched)
       unwaited.add([&] {
         return fmt::format("rank {} never waited for its {} rank {}, tag {}", request.owner,
                            request.is_send ? "send to" : "receive from", request.peer, request.tag);
       });
   }
-  stuck.move_to(all);
-  unreceived.move_to(all);
-  unmatched.move_to(all);
-  unwaited.move_to(all);
+  for (Sentences* sentences : {&stuck, &unreceived, &unmatched, &unwaited}) sentences->move_to(all);
   return all;
 }
 

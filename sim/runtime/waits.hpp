@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests and the waits of ranks for them: for all, for the first, or for whichever complete.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/runtime/arrivals.hpp"
+#include "sim/runtime/eager_credits.hpp"
+#include "sim/runtime/job_state.hpp"
+
+namespace tutti::runtime {
+
+struct DoneRequest {
+  Seconds time_s = 0;
+  Request request;
+  Bytes offset = 0;  // of the request's data
+};
+// The completed requests of a rank that processes them as they complete, in no particular order.
+using DoneRequests = std::vector<DoneRequest>;
+
+class Waits {
+ public:
+  // `credits` is notified of the ends of waits; null: buffers are unlimited.
+  Waits(JobState& job, EagerCredits* credits) : job_(job), credits_(credits) {}
+
+  // A new request, posted at the owner's clock.
+  Request add(RankId owner, RankId peer, std::int32_t tag, Slice data);
+  // Checks that the request exists.
+  RequestRecord& record(Request request);
+  // Frees a completed request, which has been charged.
+  void free(Request request);
+  // The request is complete at `time_s`; wakes its rank if that ends its wait.
+  void complete(std::uint32_t request, Seconds time_s);
+  bool is_done(Request request) {
+    job_.require_time();
+    return record(request).done;
+  }
+
+  // True if all requests are complete; else the rank is woken when they are.
+  bool start_all(RankId rank, std::span<const Request> requests);
+  // Ends the wait. Returns the requests in the order of their completion, valid until the next
+  // call.
+  std::span<const Request> end_all(RankId rank, std::span<const Request> requests);
+
+  // Always false: the first request is chosen when the engine's time has advanced far enough.
+  bool start_any(RankId rank, std::span<const Request> requests);
+  // Chooses among these requests, one of which is done.
+  void choose_first(RankId rank, std::span<const Request> requests);
+  // The event choose_completed.
+  void choose_completed(RankId rank);
+  // Ends a wait of start_any. The caller charges the chosen request, unless it is one of several
+  // programs of the rank (concurrent.hpp).
+  void end_any(RankId rank);
+  // Index of the chosen request among those that were waited for.
+  std::size_t chosen(RankId rank) const { return job_.ranks[rank].chosen; }
+  // The number of the message that the chosen request, a receive, has matched; 0 if it is a send.
+  // To be called before the request is freed.
+  std::int64_t chosen_message(RankId rank, std::span<const Request> requests) const;
+
+  // Adds the request to `into` when it completes (at once if it is done); `into` belongs to the
+  // request's rank and outlives it.
+  void watch(Request request, DoneRequests& into);
+  // The rank is woken when a watched request has completed, or at `deadline_s`; perhaps earlier.
+  // Always false.
+  bool start_look(RankId rank, DoneRequests& into, Seconds deadline_s);
+  // The event look.
+  void look(RankId rank);
+
+ private:
+  using Waiting = RankState::Waiting;
+  struct Watching {
+    DoneRequests* into = nullptr;
+    Seconds look_s = never;  // the next scheduled wake-up
+  };
+
+  Watching& watching(RankId rank);
+  void add_completion(std::uint32_t request);
+  void schedule_choice(RankId rank, Seconds not_before_s);
+  void schedule_look(RankId rank, Seconds date_s);
+
+  JobState& job_;
+  EagerCredits* credits_;
+  std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in start_any
+  std::vector<Watching> watching_;                               // by rank; empty before the first
+  std::vector<Request> in_order_;                                // result of end_all
+};
+
+}  // namespace tutti::runtime
