@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "sim/engines/flow/flow_engine.hpp"
+#include "sim/engines/flow/fair_shares_audit.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/draw.hpp"
 

@@ -48,7 +48,7 @@ void BasisInverse::set(std::size_t size, std::vector<double> matrix) {
   }
 }
 
-void BasisInverse::make_room() {
+void BasisInverse::reserve_row() {
   if (size_ < stride_) return;
   const std::size_t stride = 2 * stride_ + 8;
   std::vector<double> values(stride * stride);
@@ -60,7 +60,7 @@ void BasisInverse::make_room() {
 
 void BasisInverse::grow(std::span<const double> row, std::span<const double> column,
                         double corner) {
-  make_room();
+  reserve_row();
   times(column, right_);
   left_times(row, left_);
   const double complement =
@@ -111,7 +111,7 @@ void BasisInverse::replace_column(std::size_t column, std::span<const double> va
 void BasisInverse::exchange_key(std::size_t key, std::span<const std::uint32_t> same) {
   for (std::size_t k = 0; k < size_; ++k) {
     double sum = at(key, k);
-    for (const std::uint32_t each : same) sum += at(each, k);
+    for (const std::uint32_t row : same) sum += at(row, k);
     value(key, k) = -sum;
   }
 }

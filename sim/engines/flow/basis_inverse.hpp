@@ -6,7 +6,7 @@
 
 namespace tutti::engines {
 
-// Of a matrix with a row for each link and a column for each basic column of PathFilling; so the
+// The matrix has a row for each link and a column for each basic column of PathFilling; so the
 // inverse has a row for each column of the matrix. Each update takes a time of size^2.
 class BasisInverse {
  public:
@@ -28,12 +28,12 @@ class BasisInverse {
   void shrink(std::size_t row, std::size_t column);
   void replace_row(std::size_t row, std::span<const double> values);
   void replace_column(std::size_t column, std::span<const double> values);
-  // A class has a new key: that of the matrix's column `key`, whose other columns are `same`.
+  // The matrix's column `key` becomes the key of its class; `same` are the class's other columns.
   void exchange_key(std::size_t key, std::span<const std::uint32_t> same);
 
  private:
   double& value(std::size_t row, std::size_t column) { return values_[row * stride_ + column]; }
-  void make_room();
+  void reserve_row();
 
   std::size_t size_ = 0;
   std::size_t stride_ = 0;

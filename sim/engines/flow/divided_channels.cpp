@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Channels of messages that may be divided over several paths.
-#include "sim/engines/flow/flows.hpp"
+#include "sim/engines/flow/channels.hpp"
 
 namespace tutti::engines {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Classes that cross the same full links, and whose other links have room, get the same rate. When
-// thousands of flows share a NIC, each start and end changes all of these rates. Therefore such
-// classes form a bundle, which is one variable of the filling and has one rate, its level. See
-// README.md.
+// A bundle of flow classes (fair_shares.hpp has the glossary). Classes that cross the same
+// saturated links, and whose other links have spare capacity, get the same rate. When thousands of
+// flows share a NIC, each start and end changes all of these rates; a bundle has one rate for all.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -13,7 +12,7 @@ namespace tutti::engines {
 
 using FlowBundleId = std::uint32_t;
 
-// When classes form a bundle.
+// The conditions under which classes form a bundle.
 struct BundleRules {
   std::uint32_t least = 64;  // minimum number of classes with one link as bottleneck
   // Maximum number of opportunities that are skipped after bundles that were soon dissolved.
@@ -25,7 +24,7 @@ struct FlowBundle {
   std::uint32_t variable = 0;            // the class that represents all members on these links
   double level = 0;                      // the rate of every flow of the bundle, in B/s
   double ceiling = 0;          // rate that members reserve per flow on their other links, in B/s
-  double capacity = 0;         // the least of `links`: what all members can use at most, in B/s
+  double capacity = 0;         // minimum of `links`, which limits the sum over all members, in B/s
   MemberLists::List list = 0;  // its members
   std::uint32_t members = 0;
   std::uint32_t served = 0;  // number of solves that it has saved

@@ -10,8 +10,8 @@
 
 namespace tutti::engines {
 
-// The bandwidth that each rank adds to the pooled NICs of its node (Contention::pooled_nics): of
-// its NIC, and at most of its core.
+// The bandwidth that each rank adds to the pooled NICs of its node (Contention::pooled_nics): the
+// minimum of its NIC and of its core.
 inline double pooled_Bps(const platforms::Machine& machine, double nic_Bps) {
   constexpr double unlimited = std::numeric_limits<double>::infinity();
   return std::min(nic_Bps, std::max(machine.rank_send_Bps.value_or(unlimited),
@@ -23,7 +23,7 @@ class LinkKinds {
   // `links` must outlive this object.
   explicit LinkKinds(const platforms::JobLinks& links) : links_(links), kind_of_(links.count()) {}
 
-  // Valid until the next call.
+  // The properties of the link; valid until the next call.
   const platforms::Link& of(platforms::LinkId id) {
     for (const Range& range : ranges_)
       if (id - range.from < range.size) return kinds_[range.kind];
@@ -32,7 +32,7 @@ class LinkKinds {
   }
 
  private:
-  // The links from `from` on.
+  // `size` equal links from `from` on.
   struct Range {
     platforms::LinkId from = 0;
     platforms::LinkId size = 0;
@@ -51,7 +51,7 @@ class LinkKinds {
     return kinds_[kind];
   }
 
-  // The kind is compared with the last ones only.
+  // The kind of a link, which is compared with the last kinds only.
   std::uint32_t kind_number(const platforms::Link& link) {
     constexpr std::size_t compared = 16;
     const auto first =

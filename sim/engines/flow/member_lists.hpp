@@ -70,14 +70,14 @@ class MemberLists {
     std::uint32_t first = 0;  // index of its first member in members_
     std::uint32_t used = 0;   // number of members, including gaps
     std::uint32_t gaps = 0;
-    std::uint32_t room = 0;  // capacity, a power of two
+    std::uint32_t capacity = 0;  // capacity, a power of two
   };
 
   static constexpr List single = List{1} << 31;
   static bool is_single(List list) { return (list & single) != 0; }
 
   Place append(Head& head, Member member) {
-    if (head.used == head.room) grow(head);
+    if (head.used == head.capacity) grow(head);
     members_[head.first + head.used] = member;
     return head.used++;
   }
@@ -88,19 +88,19 @@ class MemberLists {
   }
 
   void grow(Head& head) {
-    const std::uint32_t room = std::max(1u, 2 * head.room);
-    const std::uint32_t first = take(room);
+    const std::uint32_t capacity = std::max(1u, 2 * head.capacity);
+    const std::uint32_t first = take(capacity);
     std::copy_n(members_.data() + head.first, head.used, members_.data() + first);
-    if (head.room > 0) free_[std::countr_zero(head.room)].push_back(head.first);
+    if (head.capacity > 0) free_[std::countr_zero(head.capacity)].push_back(head.first);
     head.first = first;
-    head.room = room;
+    head.capacity = capacity;
   }
 
-  std::uint32_t take(std::uint32_t room) {
-    auto& free = free_[std::countr_zero(room)];
+  std::uint32_t take(std::uint32_t capacity) {
+    auto& free = free_[std::countr_zero(capacity)];
     if (free.empty()) {
-      members_.resize(members_.size() + room);
-      return static_cast<std::uint32_t>(members_.size() - room);
+      members_.resize(members_.size() + capacity);
+      return static_cast<std::uint32_t>(members_.size() - capacity);
     }
     const std::uint32_t first = free.back();
     free.pop_back();

@@ -12,7 +12,7 @@ class FillingByDefinition {
  public:
   explicit FillingByDefinition(const PathProblem& problem)
       : problem_(problem),
-        room_(problem.capacity),
+        spare_(problem.capacity),
         is_open_(problem.columns.size(), true),
         rate_(problem.classes.size(), -1) {}
 
@@ -22,9 +22,9 @@ class FillingByDefinition {
       const auto drift = drifts();
       const double step = longest_step(drift);
       time_ += step;
-      for (std::size_t link = 0; link < room_.size(); ++link) {
-        room_[link] -= step * drift[link];
-        if (drift[link] > 0 && room_[link] <= 1e-12 * problem_.capacity[link]) close(link);
+      for (std::size_t link = 0; link < spare_.size(); ++link) {
+        spare_[link] -= step * drift[link];
+        if (drift[link] > 0 && spare_[link] <= 1e-12 * problem_.capacity[link]) close(link);
       }
       for (std::size_t id = 0; id < rate_.size(); ++id)
         if (rate_[id] < 0 && time_ >= problem_.classes[id].limit * (1 - 1e-13)) rate_[id] = time_;
@@ -35,10 +35,10 @@ class FillingByDefinition {
  private:
   // The columns among which a class divides its next increment.
   std::pair<std::uint32_t, std::uint32_t> tier(std::size_t id) const {
-    const auto& each = problem_.classes[id];
-    for (std::uint32_t column = each.first_column; column < each.end_preferred; ++column)
-      if (is_open_[column]) return {each.first_column, each.end_preferred};
-    return {each.end_preferred, each.end_column};
+    const auto& owner = problem_.classes[id];
+    for (std::uint32_t column = owner.first_column; column < owner.end_preferred; ++column)
+      if (is_open_[column]) return {owner.first_column, owner.end_preferred};
+    return {owner.end_preferred, owner.end_column};
   }
   std::vector<std::uint32_t> open_columns(std::size_t id) const {
     std::vector<std::uint32_t> open;
@@ -52,7 +52,7 @@ class FillingByDefinition {
       if (rate_[id] < 0 && open_columns(id).empty()) rate_[id] = time_;
   }
   std::vector<double> drifts() const {
-    std::vector<double> drift(room_.size());
+    std::vector<double> drift(spare_.size());
     for (std::size_t id = 0; id < rate_.size(); ++id) {
       if (rate_[id] >= 0) continue;
       const auto open = open_columns(id);
@@ -65,8 +65,8 @@ class FillingByDefinition {
   }
   double longest_step(const std::vector<double>& drift) const {
     double step = no_limit;
-    for (std::size_t link = 0; link < room_.size(); ++link)
-      if (drift[link] > 0) step = std::min(step, std::max(0.0, room_[link]) / drift[link]);
+    for (std::size_t link = 0; link < spare_.size(); ++link)
+      if (drift[link] > 0) step = std::min(step, std::max(0.0, spare_[link]) / drift[link]);
     for (std::size_t id = 0; id < rate_.size(); ++id)
       if (rate_[id] < 0) step = std::min(step, problem_.classes[id].limit - time_);
     return step < no_limit ? std::max(0.0, step) : 0;
@@ -78,7 +78,7 @@ class FillingByDefinition {
   }
 
   const PathProblem& problem_;
-  std::vector<double> room_;
+  std::vector<double> spare_;
   std::vector<bool> is_open_;
   std::vector<double> rate_;  // -1: still rising
   double time_ = 0;
@@ -119,9 +119,9 @@ class OptimumProof {
 
   // The cheapest column of the class.
   double distance(std::size_t id) const {
-    const auto& each = problem_.classes[id];
+    const auto& owner = problem_.classes[id];
     double least = no_limit;
-    for (std::uint32_t column = each.first_column; column < each.end_column; ++column) {
+    for (std::uint32_t column = owner.first_column; column < owner.end_column; ++column) {
       double sum = 0;
       for (const auto& use : problem_.uses_of(column)) sum += price_[use.link] * use.weight;
       least = std::min(least, sum);
@@ -185,7 +185,8 @@ std::string PathShares::audit() {
   if (is_optimal_ && !has_failed_) {
     solve_problem(true);
     if (const auto wrong = OptimumProof(extended_, optimum_).run(); !wrong.empty()) return wrong;
-    for (std::uint32_t number = 0; number < all.size(); ++number) right.push_back(rate_of(number));
+    for (std::uint32_t number = 0; number < all.size(); ++number)
+      right.push_back(solved_rate(number));
   } else {
     const PathProblem whole = problem_.without_trunks();
     right = FillingByDefinition(whole).run();

@@ -7,7 +7,7 @@ namespace tutti::engines {
 namespace {
 
 constexpr double perturbation = 1e-11;    // of a capacity, so that links are not full at once
-constexpr double room_rounding = 1e-14;   // of a capacity
+constexpr double spare_rounding = 1e-14;  // of a capacity
 constexpr double least_relative = 1e-10;  // of a sum of terms; less is a rounding error
 constexpr std::int64_t pivots_per_rebuild = 64;
 constexpr std::int64_t most_pivots = 20'000;  // per solution
@@ -22,7 +22,7 @@ bool PathFilling::solve(const PathProblem& problem, bool certify) {
   const std::int64_t last = pivots_ + most_pivots;
   while (open_ > 0) {
     if (is_stuck_ || pivots_ > last) return false;
-    if (basics_.empty()) freeze_full_links();
+    if (basis_.columns.empty()) freeze_full_links();
     if (open_ == 0) break;
     if (pivots_ - rebuilt_ >= pivots_per_rebuild) rebuild();
     find_direction();
@@ -38,9 +38,9 @@ bool PathFilling::solve(const PathProblem& problem, bool certify) {
 
 void PathFilling::prepare() {
   const auto& capacity = problem_->capacity;
-  capacity_.resize(capacity.size());
+  links_.capacity.resize(capacity.size());
   for (Index link = 0; link < capacity.size(); ++link)
-    capacity_[link] = capacity[link] * (1 - perturbation * random_uniform(0, 0, link));
+    links_.capacity[link] = capacity[link] * (1 - perturbation * random_uniform(0, 0, link));
   const auto& columns = problem_->columns;
   const auto& classes = problem_->classes;
   time_ = 0;
@@ -49,20 +49,21 @@ void PathFilling::prepare() {
   rate_.assign(classes.size(), 0);
   amount_.assign(columns.size(), 0);
   is_open_.assign(classes.size(), true);
-  position_.assign(columns.size(), none);
-  for (auto* each : {&load_, &key_drift_, &reference_, &price_}) each->assign(capacity.size(), 0);
-  row_of_.assign(capacity.size(), none);
+  basis_.position.assign(columns.size(), none);
+  for (auto* values : {&links_.load, &links_.key_drift, &links_.reference, &links_.price})
+    values->assign(capacity.size(), 0);
+  basis_.row_of.assign(capacity.size(), none);
   visited_.assign(classes.size(), 0);
   search_ = 0;
   rebuilt_ = pivots_;
-  basics_.clear();
-  rows_.clear();
+  basis_.columns.clear();
+  basis_.rows.clear();
   priced_.clear();
   prices_.clear();
   full_.clear();
-  inverse_.clear();
+  basis_.inverse.clear();
   if (users_.size() < capacity.size()) users_.resize(capacity.size());
-  for (auto& each : users_) each.clear();
+  for (auto& classes_of_link : users_) classes_of_link.clear();
   key_.resize(classes.size());
   by_limit_.clear();
   next_limit_ = 0;
@@ -79,75 +80,76 @@ void PathFilling::prepare() {
 void PathFilling::add_use(Index id, double factor) {
   const double flows = factor * problem_->classes[id].flows;
   for (const auto& use : uses(key_[id])) {
-    key_drift_[use.link] += flows * use.weight;
-    if (flows > 0) reference_[use.link] += flows * use.weight;
+    links_.key_drift[use.link] += flows * use.weight;
+    if (flows > 0) links_.reference[use.link] += flows * use.weight;
   }
 }
 
 // Computes inverse, amounts and loads anew, so that rounding errors do not accumulate.
 void PathFilling::rebuild() {
   rebuilt_ = pivots_;
-  const std::size_t size = basics_.size();
+  const std::size_t size = basis_.columns.size();
   std::vector<double> matrix(size * size);
   for (std::size_t k = 0; k < size; ++k) {
-    matrix_column(basics_[k], values_);
-    for (std::size_t row = 0; row < size; ++row) matrix[row * size + k] = values_[row];
+    matrix_column(basis_.columns[k], scratch_.values);
+    for (std::size_t row = 0; row < size; ++row) matrix[row * size + k] = scratch_.values[row];
   }
-  inverse_.set(size, std::move(matrix));
-  load_.assign(problem_->capacity.size(), 0);
+  basis_.inverse.set(size, std::move(matrix));
+  links_.load.assign(problem_->capacity.size(), 0);
   for (Index id = 0; id < key_.size(); ++id) add_load(key_[id], rate_now(id));
-  values_.clear();
-  for (const Index link : rows_) values_.push_back(capacity_[link] - load_[link]);
-  inverse_.times(values_, products_);
+  scratch_.values.clear();
+  for (const Index link : basis_.rows)
+    scratch_.values.push_back(links_.capacity[link] - links_.load[link]);
+  basis_.inverse.times(scratch_.values, scratch_.products);
   for (std::size_t i = 0; i < size; ++i) {
-    amount_[basics_[i]] = std::max(0.0, products_[i]);
-    add_load(basics_[i], products_[i]);
-    add_load(key_of(basics_[i]), -products_[i]);
+    amount_[basis_.columns[i]] = std::max(0.0, scratch_.products[i]);
+    add_load(basis_.columns[i], scratch_.products[i]);
+    add_load(key_of(basis_.columns[i]), -scratch_.products[i]);
   }
 }
 
 void PathFilling::add_load(Index column, double amount) {
   const double flow = flows_of(column) * amount;
-  for (const auto& use : uses(column)) load_[use.link] += flow * use.weight;
+  for (const auto& use : uses(column)) links_.load[use.link] += flow * use.weight;
 }
 
 // Without columns but the keys, the loads rise as those of the keys, and a link that is full can
 // only block its classes.
 void PathFilling::freeze_full_links() {
   for (const Index link : std::exchange(full_, {})) {
-    if (!basics_.empty()) return;
-    if (key_drift_[link] > least_relative * reference_[link]) leave_link(link);
+    if (!basis_.columns.empty()) return;
+    if (links_.key_drift[link] > least_relative * links_.reference[link]) leave_link(link);
   }
 }
 
 void PathFilling::find_direction() {
-  drift_ = key_drift_;
-  gross_ = reference_;
-  direction_.clear();
-  if (basics_.empty()) return;
-  values_.clear();
-  for (const Index link : rows_) values_.push_back(-key_drift_[link]);
-  inverse_.times(values_, direction_);
-  for (std::size_t i = 0; i < basics_.size(); ++i) {
-    if (std::abs(direction_[i]) < least_relative) direction_[i] = 0;
-    const double flows = flows_of(basics_[i]) * direction_[i];
-    for (const auto& use : uses(basics_[i])) {
-      drift_[use.link] += flows * use.weight;
-      gross_[use.link] += std::abs(flows * use.weight);
+  links_.drift = links_.key_drift;
+  links_.gross = links_.reference;
+  basis_.direction.clear();
+  if (basis_.columns.empty()) return;
+  scratch_.values.clear();
+  for (const Index link : basis_.rows) scratch_.values.push_back(-links_.key_drift[link]);
+  basis_.inverse.times(scratch_.values, basis_.direction);
+  for (std::size_t i = 0; i < basis_.columns.size(); ++i) {
+    if (std::abs(basis_.direction[i]) < least_relative) basis_.direction[i] = 0;
+    const double flows = flows_of(basis_.columns[i]) * basis_.direction[i];
+    for (const auto& use : uses(basis_.columns[i])) {
+      links_.drift[use.link] += flows * use.weight;
+      links_.gross[use.link] += std::abs(flows * use.weight);
     }
-    for (const auto& use : uses(key_of(basics_[i]))) {
-      drift_[use.link] -= flows * use.weight;
-      gross_[use.link] += std::abs(flows * use.weight);
+    for (const auto& use : uses(key_of(basis_.columns[i]))) {
+      links_.drift[use.link] -= flows * use.weight;
+      links_.gross[use.link] += std::abs(flows * use.weight);
     }
   }
-  for (const Index link : rows_) drift_[link] = 0;
+  for (const Index link : basis_.rows) links_.drift[link] = 0;
 }
 
 double PathFilling::key_amount(Index id) const {
   const auto& owner = problem_->classes[id];
   double left = rate_now(id);
   for (Index column = owner.first_column; column < owner.end_column; ++column)
-    if (position_[column] != none) left -= amount_[column];
+    if (basis_.position[column] != none) left -= amount_[column];
   return left;
 }
 
@@ -155,29 +157,29 @@ double PathFilling::key_drift(Index id) const {
   const auto& owner = problem_->classes[id];
   double left = is_open_[id] ? 1 : 0;
   for (Index column = owner.first_column; column < owner.end_column; ++column)
-    if (position_[column] != none) left -= direction_[position_[column]];
+    if (basis_.position[column] != none) left -= basis_.direction[basis_.position[column]];
   return left;
 }
 
 PathFilling::Step PathFilling::longest_step() {
   Step step;
-  const auto& capacity = capacity_;
+  const auto& capacity = links_.capacity;
   for (Index link = 0; link < capacity.size(); ++link) {
-    if (drift_[link] <= least_relative * gross_[link]) continue;
-    double room = capacity[link] - load_[link];
-    if (room <= room_rounding * capacity[link]) room = 0;
-    const double length = room / drift_[link];
+    if (links_.drift[link] <= least_relative * links_.gross[link]) continue;
+    double spare = capacity[link] - links_.load[link];
+    if (spare <= spare_rounding * capacity[link]) spare = 0;
+    const double length = spare / links_.drift[link];
     if (length < step.length) step = {.length = length, .link = link};
   }
-  const double scale = room_rounding * std::max(time_, 1e-300);
+  const double scale = spare_rounding * std::max(time_, 1e-300);
   const auto consider = [&](double amount, double drift, Index column) {
     if (drift >= -least_relative) return;
     const double length = amount <= scale ? 0 : amount / -drift;
     if (length < step.length) step = {.length = length, .column = column};
   };
-  for (std::size_t i = 0; i < basics_.size(); ++i) {
-    consider(amount_[basics_[i]], direction_[i], basics_[i]);
-    const Index id = problem_->columns[basics_[i]].owner;
+  for (std::size_t i = 0; i < basis_.columns.size(); ++i) {
+    consider(amount_[basis_.columns[i]], basis_.direction[i], basis_.columns[i]);
+    const Index id = problem_->columns[basis_.columns[i]].owner;
     consider(key_amount(id), key_drift(id), key_[id]);
   }
   while (next_limit_ < by_limit_.size() && !is_open_[by_limit_[next_limit_]]) ++next_limit_;
@@ -190,14 +192,16 @@ PathFilling::Step PathFilling::longest_step() {
 }
 
 void PathFilling::advance(double length) {
-  const auto& capacity = capacity_;
+  const auto& capacity = links_.capacity;
   time_ += length;
-  for (std::size_t i = 0; i < basics_.size(); ++i)
-    amount_[basics_[i]] = std::max(0.0, amount_[basics_[i]] + length * direction_[i]);
+  for (std::size_t i = 0; i < basis_.columns.size(); ++i)
+    amount_[basis_.columns[i]] =
+        std::max(0.0, amount_[basis_.columns[i]] + length * basis_.direction[i]);
   for (Index link = 0; link < capacity.size(); ++link) {
-    if (drift_[link] == 0) continue;
-    load_[link] += length * drift_[link];
-    if (drift_[link] > 0 && capacity[link] - load_[link] <= room_rounding * capacity[link])
+    if (links_.drift[link] == 0) continue;
+    links_.load[link] += length * links_.drift[link];
+    if (links_.drift[link] > 0 &&
+        capacity[link] - links_.load[link] <= spare_rounding * capacity[link])
       full_.push_back(link);
   }
 }
@@ -211,18 +215,18 @@ void PathFilling::leave(const Step& step) {
 
 void PathFilling::set_price(Index link, double price) {
   if (price == 0) return;
-  price_[link] = price;
+  links_.price[link] = price;
   priced_.push_back(link);
 }
 
 void PathFilling::clear_prices() {
-  for (const Index link : priced_) price_[link] = 0;
+  for (const Index link : priced_) links_.price[link] = 0;
   priced_.clear();
 }
 
 double PathFilling::price_of(Index column) const {
   double sum = 0;
-  for (const auto& use : uses(column)) sum += price_[use.link] * use.weight;
+  for (const auto& use : uses(column)) sum += links_.price[use.link] * use.weight;
   return sum;
 }
 
@@ -233,38 +237,38 @@ double PathFilling::weight_on(Index column, Index link) const {
 }
 
 void PathFilling::matrix_column(Index column, std::vector<double>& values) {
-  values.assign(rows_.size(), 0);
+  values.assign(basis_.rows.size(), 0);
   const double flows = flows_of(column);
   for (const auto& use : uses(column))
-    if (row_of_[use.link] != none) values[row_of_[use.link]] += flows * use.weight;
+    if (basis_.row_of[use.link] != none) values[basis_.row_of[use.link]] += flows * use.weight;
   for (const auto& use : uses(key_of(column)))
-    if (row_of_[use.link] != none) values[row_of_[use.link]] -= flows * use.weight;
+    if (basis_.row_of[use.link] != none) values[basis_.row_of[use.link]] -= flows * use.weight;
 }
 
 void PathFilling::matrix_row(Index link, std::vector<double>& values) {
   values.clear();
-  for (const Index column : basics_)
+  for (const Index column : basis_.columns)
     values.push_back(flows_of(column) *
                      (weight_on(column, link) - weight_on(key_of(column), link)));
 }
 
 void PathFilling::leave_link(Index link) {
-  matrix_row(link, values_);
-  inverse_.left_times(values_, products_);
+  matrix_row(link, scratch_.values);
+  basis_.inverse.left_times(scratch_.values, scratch_.products);
   clear_prices();
   set_price(link, 1);
   Index least = none;
-  for (Index row = 0; row < rows_.size(); ++row) {
-    double price = -products_[row];
+  for (Index row = 0; row < basis_.rows.size(); ++row) {
+    double price = -scratch_.products[row];
     if (std::abs(price) < least_relative) price = 0;
-    set_price(rows_[row], price);
-    if (price < 0 && (least == none || price < -products_[least])) least = row;
+    set_price(basis_.rows[row], price);
+    if (price < 0 && (least == none || price < -scratch_.products[least])) least = row;
   }
   if (least != none) {
-    inverse_.replace_row(least, values_);
-    row_of_[rows_[least]] = none;
-    rows_[least] = link;
-    row_of_[link] = least;
+    basis_.inverse.replace_row(least, scratch_.values);
+    basis_.row_of[basis_.rows[least]] = none;
+    basis_.rows[least] = link;
+    basis_.row_of[link] = least;
     return;
   }
   const Index column = cheapest_column();
@@ -273,12 +277,12 @@ void PathFilling::leave_link(Index link) {
   matrix_column(column, entering);
   const double corner =
       flows_of(column) * (weight_on(column, link) - weight_on(key_of(column), link));
-  inverse_.grow(values_, entering, corner);
-  position_[column] = static_cast<Index>(basics_.size());
+  basis_.inverse.grow(scratch_.values, entering, corner);
+  basis_.position[column] = static_cast<Index>(basis_.columns.size());
   amount_[column] = 0;
-  basics_.push_back(column);
-  row_of_[link] = static_cast<Index>(rows_.size());
-  rows_.push_back(link);
+  basis_.columns.push_back(column);
+  basis_.row_of[link] = static_cast<Index>(basis_.rows.size());
+  basis_.rows.push_back(link);
 }
 
 // A class gets another key: the basic column that carries most. Returns the position of the old
@@ -286,21 +290,22 @@ void PathFilling::leave_link(Index link) {
 PathFilling::Index PathFilling::swap_key(Index id) {
   const auto& owner = problem_->classes[id];
   Index largest = none;
-  same_.clear();
+  scratch_.same.clear();
   const double amount = std::max(0.0, key_amount(id));
   for (Index column = owner.first_column; column < owner.end_column; ++column)
-    if (position_[column] != none && (largest == none || amount_[column] > amount_[largest]))
+    if (basis_.position[column] != none && (largest == none || amount_[column] > amount_[largest]))
       largest = column;
   TUTTI_CHECK(largest != none, "a key without an alternative cannot leave");
   for (Index column = owner.first_column; column < owner.end_column; ++column)
-    if (position_[column] != none && column != largest) same_.push_back(position_[column]);
-  const Index place = position_[largest];
-  inverse_.exchange_key(place, same_);
+    if (basis_.position[column] != none && column != largest)
+      scratch_.same.push_back(basis_.position[column]);
+  const Index place = basis_.position[largest];
+  basis_.inverse.exchange_key(place, scratch_.same);
   if (is_open_[id]) add_use(id, -1);
-  basics_[place] = key_[id];
-  position_[key_[id]] = place;
+  basis_.columns[place] = key_[id];
+  basis_.position[key_[id]] = place;
   amount_[key_[id]] = amount;
-  position_[largest] = none;
+  basis_.position[largest] = none;
   key_[id] = largest;
   if (is_open_[id]) add_use(id, 1);
   for (const auto& use : uses(largest)) users_[use.link].push_back(id);
@@ -309,42 +314,44 @@ PathFilling::Index PathFilling::swap_key(Index id) {
 
 void PathFilling::leave_column(Index column) {
   const Index id = problem_->columns[column].owner;
-  const Index place = key_[id] == column ? swap_key(id) : position_[column];
+  const Index place = key_[id] == column ? swap_key(id) : basis_.position[column];
   clear_prices();
   Index least = none;
   double largest = 0;
-  const auto prices = inverse_.row(place);
+  const auto prices = basis_.inverse.row(place);
   for (const double price : prices) largest = std::max(largest, std::abs(price));
-  for (Index row = 0; row < rows_.size(); ++row) {
+  for (Index row = 0; row < basis_.rows.size(); ++row) {
     const double price = std::abs(prices[row]) < least_relative * largest ? 0 : prices[row];
-    set_price(rows_[row], price);
+    set_price(basis_.rows[row], price);
     if (price < 0 && (least == none || price < prices[least])) least = row;
   }
   amount_[column] = 0;
   if (least != none) {
-    inverse_.shrink(least, place);
-    row_of_[rows_[least]] = none;
-    if (least + 1 != rows_.size()) row_of_[rows_[least] = rows_.back()] = least;
-    rows_.pop_back();
-    position_[column] = none;
-    if (place + 1 != basics_.size()) position_[basics_[place] = basics_.back()] = place;
-    basics_.pop_back();
+    basis_.inverse.shrink(least, place);
+    basis_.row_of[basis_.rows[least]] = none;
+    if (least + 1 != basis_.rows.size())
+      basis_.row_of[basis_.rows[least] = basis_.rows.back()] = least;
+    basis_.rows.pop_back();
+    basis_.position[column] = none;
+    if (place + 1 != basis_.columns.size())
+      basis_.position[basis_.columns[place] = basis_.columns.back()] = place;
+    basis_.columns.pop_back();
     return;
   }
   const Index entering = cheapest_column();
   if (entering == none) return block();
-  matrix_column(entering, values_);
-  inverse_.replace_column(place, values_);
-  position_[column] = none;
-  position_[entering] = place;
+  matrix_column(entering, scratch_.values);
+  basis_.inverse.replace_column(place, scratch_.values);
+  basis_.position[column] = none;
+  basis_.position[entering] = place;
   amount_[entering] = 0;
-  basics_[place] = entering;
+  basis_.columns[place] = entering;
 }
 
 // The column whose price is furthest below that of its class's key; none if there is no such
 // column. Prices are not negative, so only keys that cross priced links are compared.
 PathFilling::Index PathFilling::cheapest_column() {
-  Index found = none;
+  Index cheapest = none;
   double least = 0;
   ++search_;
   for (const Index link : priced_)
@@ -353,36 +360,36 @@ PathFilling::Index PathFilling::cheapest_column() {
       const auto& owner = problem_->classes[id];
       const double key = price_of(key_[id]);
       for (Index column = owner.first_column; column < owner.end_column; ++column) {
-        if (column == key_[id] || position_[column] != none) continue;
+        if (column == key_[id] || basis_.position[column] != none) continue;
         const double gain = owner.flows * (price_of(column) - key);
         if (gain >= -least_relative * owner.flows * key) continue;
-        const bool is_better = idle_steps_ > most_idle_steps ? column < found : gain < least;
-        if (found != none && !is_better) continue;
-        found = column;
+        const bool is_better = idle_steps_ > most_idle_steps ? column < cheapest : gain < least;
+        if (cheapest != none && !is_better) continue;
+        cheapest = column;
         least = gain;
       }
     }
-  return found;
+  return cheapest;
 }
 
 void PathFilling::block() {
   double largest = 0;
   ++search_;
-  same_.clear();
+  scratch_.same.clear();
   for (const Index link : priced_)
     for (const Index id : users_[link]) {
       if (std::exchange(visited_[id], search_) == search_ || !is_open_[id]) continue;
       const double price = price_of(key_[id]);
       largest = std::max(largest, price);
-      if (price > 0) same_.push_back(id);
+      if (price > 0) scratch_.same.push_back(id);
     }
-  is_stuck_ = same_.empty();  // a full link that no open class crosses, by rounding
-  for (const Index id : same_)
+  is_stuck_ = scratch_.same.empty();  // a full link that no open class crosses, by rounding
+  for (const Index id : scratch_.same)
     if (price_of(key_[id]) > least_relative * largest) freeze(id);
   if (!certify_) return;
   PathPrice& price = prices_.emplace_back();
   price.rate = time_;
-  for (const Index link : priced_) price.links.push_back({link, price_[link]});
+  for (const Index link : priced_) price.links.push_back({link, links_.price[link]});
 }
 
 void PathFilling::freeze(Index id) {

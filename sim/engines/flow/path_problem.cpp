@@ -21,13 +21,13 @@ void PathProblem::add_class(double flows, double limit, std::span<const std::uin
 
 void PathProblem::add_column(std::span<const Use> links, bool is_preferred) {
   const auto first = uses.size();
-  for (const Use& each : links) {
+  for (const Use& added : links) {
     const auto same = std::find_if(uses.begin() + static_cast<std::ptrdiff_t>(first), uses.end(),
-                                   [&](const Use& use) { return use.link == each.link; });
+                                   [&](const Use& use) { return use.link == added.link; });
     if (same != uses.end())
-      same->weight += each.weight;
+      same->weight += added.weight;
     else
-      uses.push_back(each);
+      uses.push_back(added);
   }
   end_column(first, is_preferred);
 }
@@ -43,12 +43,12 @@ PathProblem PathProblem::without_trunks() const {
   PathProblem whole;
   whole.capacity = capacity;
   std::vector<Use> column;
-  for (const Class& each : classes) {
-    whole.add_class(each.flows, each.limit);
-    for (auto number = each.first_column; number < each.end_column; ++number) {
+  for (const Class& owner : classes) {
+    whole.add_class(owner.flows, owner.limit);
+    for (auto number = owner.first_column; number < owner.end_column; ++number) {
       column.assign(uses_of(number).begin(), uses_of(number).end());
-      for (const std::uint32_t link : trunk_of(each)) column.push_back({link, 1});
-      whole.add_column(column, number < each.end_preferred);
+      for (const std::uint32_t link : trunk_of(owner)) column.push_back({link, 1});
+      whole.add_column(column, number < owner.end_preferred);
     }
   }
   return whole;

@@ -13,9 +13,9 @@ constexpr double most_infeasible = 1 + 1e-6;  // of a capacity; by rounding erro
 
 // Moves a class into the region; links lose its load.
 void PathShares::gather(ClassId id) {
-  Class& each = classes_[id];
-  if (std::exchange(each.visited, round_) == round_) return;
-  take_loads(each);
+  Class& owner = classes_[id];
+  if (std::exchange(owner.visited, round_) == round_) return;
+  take_loads(owner);
   region_.push_back(id);
 }
 
@@ -29,9 +29,9 @@ void PathShares::gather_members(LinkId id) {
 // links that the others fill: a linear program should not have links without capacity.
 void PathShares::gather_connected() {
   for (; connected_ < region_.size(); ++connected_) {
-    const Class& each = classes_[region_[connected_]];
-    for (const Crossing& crossing : each.crossings)
-      if ((each.is_filled && links_[crossing.link].is_full) || trunks_.is_full(crossing.link))
+    const Class& owner = classes_[region_[connected_]];
+    for (const Crossing& crossing : owner.crossings)
+      if ((owner.is_filled && links_[crossing.link].is_full) || trunks_.is_full(crossing.link))
         gather_members(crossing.link);
   }
   if (!is_optimal_) return;
@@ -70,9 +70,9 @@ void PathShares::forget_problem() {
 }
 
 // Unless the problem `is_alone`, links have the capacity that classes outside the region leave.
-void PathShares::add_to_problem(const Class& each, double flows, bool is_alone) {
+void PathShares::add_to_problem(const Class& owner, double flows, bool is_alone) {
   numbers_.clear();
-  for (const Crossing& crossing : each.crossings) {
+  for (const Crossing& crossing : owner.crossings) {
     LinkState& link = links_[crossing.link];
     if (link.number == 0) {
       used_.push_back(crossing.link);
@@ -81,13 +81,13 @@ void PathShares::add_to_problem(const Class& each, double flows, bool is_alone) 
     }
     numbers_.push_back(link.number - 1);
   }
-  problem_.add_class(flows, each.limit, std::span(numbers_).first(each.trunk_links));
-  for (std::uint32_t column = 0; column < each.ends.size(); ++column) {
+  problem_.add_class(flows, owner.limit, std::span(numbers_).first(owner.trunk_links));
+  for (std::uint32_t column = 0; column < owner.ends.size(); ++column) {
     const std::size_t first_use = problem_.uses.size();
-    for (auto hop = each.first_hop(column); hop < each.ends[column]; ++hop)
-      if (each.hops[hop] >= each.trunk_links)
-        problem_.uses.push_back({numbers_[each.hops[hop]], each.weight(hop)});
-    problem_.end_column(first_use, column < each.preferred);
+    for (auto hop = owner.first_hop(column); hop < owner.ends[column]; ++hop)
+      if (owner.hops[hop] >= owner.trunk_links)
+        problem_.uses.push_back({numbers_[owner.hops[hop]], owner.weight(hop)});
+    problem_.end_column(first_use, column < owner.preferred);
   }
 }
 
@@ -114,15 +114,15 @@ void PathShares::fill_optimally(bool certify) {
   extended_.clear();
   extended_.capacity = whole.capacity;
   for (std::uint32_t id = 0; id < whole.classes.size(); ++id) {
-    const auto& each = whole.classes[id];
-    extended_.add_class(each.flows, each.limit);
+    const auto& owner = whole.classes[id];
+    extended_.add_class(owner.flows, owner.limit);
     uses_.clear();
-    for (std::uint32_t column = each.first_column; column < each.end_column; ++column)
+    for (std::uint32_t column = owner.first_column; column < owner.end_column; ++column)
       for (const auto& use : whole.uses_of(column))
-        if (const double part = water_part(id, column - each.first_column); part > 0)
+        if (const double part = water_part(id, column - owner.first_column); part > 0)
           uses_.push_back({use.link, use.weight * part});
     extended_.add_column(uses_);
-    for (std::uint32_t column = each.first_column; column < each.end_column; ++column)
+    for (std::uint32_t column = owner.first_column; column < owner.end_column; ++column)
       extended_.add_column(whole.uses_of(column));
   }
   has_failed_ = !optimum_.solve(extended_, certify) || has_failed_;
@@ -134,12 +134,12 @@ double PathShares::water_part(std::uint32_t number, std::uint32_t column) const 
   return water_.amount(problem_.classes[number].first_column + column) / water_.rate(number);
 }
 
-double PathShares::rate_of(std::uint32_t number) const {
+double PathShares::solved_rate(std::uint32_t number) const {
   return is_optimal_ && !has_failed_ ? optimum_.rate(number) : water_.rate(number);
 }
 
 // The part of a flow's rate over a column of the class.
-double PathShares::amount_of(std::uint32_t number, std::uint32_t column) const {
+double PathShares::solved_amount(std::uint32_t number, std::uint32_t column) const {
   if (!is_optimal_ || has_failed_)
     return water_.amount(problem_.classes[number].first_column + column);
   const std::uint32_t first = extended_.classes[number].first_column;
@@ -149,9 +149,10 @@ double PathShares::amount_of(std::uint32_t number, std::uint32_t column) const {
 void PathShares::divide_region() {
   sum_.assign(used_.size(), 0);
   for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
-    Class& each = classes_[numbered_[number]];
-    divide(each, [&](std::uint32_t column) { return each.flows * amount_of(number, column); });
-    for (const Crossing& crossing : each.crossings)
+    Class& owner = classes_[numbered_[number]];
+    divide(owner,
+           [&](std::uint32_t column) { return owner.flows * solved_amount(number, column); });
+    for (const Crossing& crossing : owner.crossings)
       sum_[links_[crossing.link].number - 1] += crossing.load;
   }
 }
@@ -176,11 +177,11 @@ bool PathShares::becomes_full(LinkId id) const {
 bool PathShares::join_others() {
   const std::size_t before = region_.size();
   for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
-    const Class& each = classes_[numbered_[number]];
+    const Class& owner = classes_[numbered_[number]];
     const bool reaches_all = is_optimal_ || water_.has_used_preferred(number);
-    const auto columns = reaches_all ? each.ends.size() : each.preferred;
-    for (std::uint32_t hop = 0; hop < each.first_hop(columns); ++hop) {
-      const LinkId id = each.crossings[each.hops[hop]].link;
+    const auto columns = reaches_all ? owner.ends.size() : owner.preferred;
+    for (std::uint32_t hop = 0; hop < owner.first_hop(columns); ++hop) {
+      const LinkId id = owner.crossings[owner.hops[hop]].link;
       if (links_[id].users > 0 && becomes_full(id)) gather_others(id);
     }
   }
@@ -190,10 +191,11 @@ bool PathShares::join_others() {
 // Whether the optimum divides the class in another way than evenly over its preferred columns.
 bool PathShares::is_uneven(std::uint32_t number) const {
   if (!is_optimal_ || has_failed_) return false;
-  const Class& each = classes_[numbered_[number]];
-  for (std::uint32_t column = 0; column < each.ends.size(); ++column) {
-    const double even = column < each.preferred ? rate_of(number) / each.preferred : 0;
-    if (std::abs(amount_of(number, column) - even) > even_rounding * rate_of(number)) return true;
+  const Class& owner = classes_[numbered_[number]];
+  for (std::uint32_t column = 0; column < owner.ends.size(); ++column) {
+    const double even = column < owner.preferred ? solved_rate(number) / owner.preferred : 0;
+    if (std::abs(solved_amount(number, column) - even) > even_rounding * solved_rate(number))
+      return true;
   }
   return false;
 }
@@ -211,10 +213,10 @@ void PathShares::find_filled() {
   };
   for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
     const ClassId id = numbered_[number];
-    const Class& each = classes_[id];
+    const Class& owner = classes_[id];
     if (is_uneven(number)) keep(id);
-    for (std::size_t i = each.trunk_links; i < each.crossings.size(); ++i)
-      if (each.crossings[i].load > 0 && becomes_full(each.crossings[i].link)) keep(id);
+    for (std::size_t i = owner.trunk_links; i < owner.crossings.size(); ++i)
+      if (owner.crossings[i].load > 0 && becomes_full(owner.crossings[i].link)) keep(id);
   }
   for (std::size_t i = 0; i < filled_.size(); ++i)
     for (const Crossing& crossing : classes_[filled_[i]].crossings)
@@ -230,16 +232,16 @@ void PathShares::settle() {
   find_filled();
   for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
     const ClassId id = numbered_[number];
-    Class& each = classes_[id];
-    set_filled(each, each.visited == round_);
-    set_rate(id, each.is_filled ? rate_of(number) : trunks_.rate(each.trunk));
-    if (each.is_filled) {
-      list(id, static_cast<std::uint32_t>(each.ends.size()));
+    Class& owner = classes_[id];
+    set_filled(owner, owner.visited == round_);
+    set_rate(id, owner.is_filled ? solved_rate(number) : trunks_.rate(owner.trunk));
+    if (owner.is_filled) {
+      list(id, static_cast<std::uint32_t>(owner.ends.size()));
       continue;
     }
-    divide_evenly(each, each.flows * each.rate);
-    list(id, each.preferred);
-    for (Crossing& crossing : each.crossings)
+    divide_evenly(owner, owner.flows * owner.rate);
+    list(id, owner.preferred);
+    for (Crossing& crossing : owner.crossings)
       if (crossing.load == 0) unlist(crossing);
   }
   for (const LinkId id : used_) links_[id].is_full = links_[id].filled > 0 && becomes_full(id);

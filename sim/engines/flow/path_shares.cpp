@@ -12,64 +12,64 @@ constexpr double trunk_rounding = 1e-12;  // of the sum of a divided column's pa
 // ---- classes ----
 
 // Stores the columns. Links that repeat in a column are one hop.
-void PathShares::store(const PathColumns& columns, Class& each) {
-  std::vector<Found> found;
+void PathShares::store(const PathColumns& columns, Class& owner) {
+  std::vector<StoredLink> links;
   std::vector<double> weights;
   forget_problem();
-  each.hops.clear();
-  each.ends.clear();
+  owner.hops.clear();
+  owner.ends.clear();
   for (std::size_t column = 0, use = 0; column < columns.ends.size(); ++column) {
-    const std::size_t first = each.hops.size();
+    const std::size_t first = owner.hops.size();
     for (; use < columns.ends[column]; ++use) {
       const auto [id, weight] = columns.uses[use];
       LinkState& link = links_[id];
       if (link.number == 0) {
-        found.push_back({.link = id});
-        link.number = static_cast<std::uint32_t>(found.size());
+        links.push_back({.link = id});
+        link.number = static_cast<std::uint32_t>(links.size());
       }
-      Found& crossed = found[link.number - 1];
+      StoredLink& crossed = links[link.number - 1];
       if (std::exchange(crossed.column, column) == column) {
         weights[crossed.hop] += weight;
         continue;
       }
-      crossed.hop = each.hops.size();
-      each.hops.push_back(link.number - 1);
+      crossed.hop = owner.hops.size();
+      owner.hops.push_back(link.number - 1);
       weights.push_back(weight);
     }
-    for (std::size_t hop = first; hop < each.hops.size(); ++hop)
-      found[each.hops[hop]].in_full += std::abs(weights[hop] - 1) <= trunk_rounding ? 1 : 0;
-    each.ends.push_back(static_cast<std::uint32_t>(each.hops.size()));
+    for (std::size_t hop = first; hop < owner.hops.size(); ++hop)
+      links[owner.hops[hop]].in_full += std::abs(weights[hop] - 1) <= trunk_rounding ? 1 : 0;
+    owner.ends.push_back(static_cast<std::uint32_t>(owner.hops.size()));
   }
-  for (const Found& crossed : found) links_[crossed.link].number = 0;
+  for (const StoredLink& crossed : links) links_[crossed.link].number = 0;
   const bool has_weights = std::ranges::any_of(weights, [](double weight) { return weight != 1; });
-  each.weights = has_weights ? std::move(weights) : std::vector<double>();
-  store_crossings(found, each);
+  owner.weights = has_weights ? std::move(weights) : std::vector<double>();
+  store_crossings(links, owner);
 }
 
 // Stores the links, those that all columns use in full first.
-void PathShares::store_crossings(std::span<const Found> found, Class& each) {
-  std::vector<std::uint32_t> order(found.size()), place(found.size());
+void PathShares::store_crossings(std::span<const StoredLink> links, Class& owner) {
+  std::vector<std::uint32_t> order(links.size()), place(links.size());
   std::iota(order.begin(), order.end(), 0);
   const auto end_of_trunk = std::stable_partition(order.begin(), order.end(), [&](auto crossing) {
-    return found[crossing].in_full == each.ends.size();
+    return links[crossing].in_full == owner.ends.size();
   });
-  each.trunk_links = static_cast<std::uint32_t>(end_of_trunk - order.begin());
-  each.crossings.clear();
+  owner.trunk_links = static_cast<std::uint32_t>(end_of_trunk - order.begin());
+  owner.crossings.clear();
   for (const std::uint32_t crossing : order) {
-    place[crossing] = static_cast<std::uint32_t>(each.crossings.size());
-    each.crossings.push_back({.link = found[crossing].link});
+    place[crossing] = static_cast<std::uint32_t>(owner.crossings.size());
+    owner.crossings.push_back({.link = links[crossing].link});
   }
-  for (auto& hop : each.hops) hop = place[hop];
+  for (auto& hop : owner.hops) hop = place[hop];
 }
 
 // What all columns together can carry.
-double PathShares::most_rate(const Class& each) const {
+double PathShares::most_rate(const Class& owner) const {
   double sum = 0;
-  for (std::size_t column = 0; column < each.ends.size(); ++column) {
+  for (std::size_t column = 0; column < owner.ends.size(); ++column) {
     double least = no_limit;
-    for (auto hop = each.first_hop(column); hop < each.ends[column]; ++hop)
-      least =
-          std::min(least, links_[each.crossings[each.hops[hop]].link].capacity / each.weight(hop));
+    for (auto hop = owner.first_hop(column); hop < owner.ends[column]; ++hop)
+      least = std::min(least,
+                       links_[owner.crossings[owner.hops[hop]].link].capacity / owner.weight(hop));
     sum += least;
   }
   return sum;
@@ -77,17 +77,17 @@ double PathShares::most_rate(const Class& each) const {
 
 ClassId PathShares::add(const PathColumns& columns, double limit_Bps) {
   const ClassId id = classes_.take();
-  Class& each = classes_[id];
-  store(columns, each);
-  each.preferred = static_cast<std::uint32_t>(columns.preferred);
-  each.limit = limit_Bps;
-  each.rate = 0;
-  each.is_removed = false;
+  Class& owner = classes_[id];
+  store(columns, owner);
+  owner.preferred = static_cast<std::uint32_t>(columns.preferred);
+  owner.limit = limit_Bps;
+  owner.rate = 0;
+  owner.is_removed = false;
   std::vector<LinkId> trunk;
-  for (std::uint32_t i = 0; i < each.trunk_links; ++i) trunk.push_back(each.crossings[i].link);
-  each.trunk = trunks_.add(trunk, std::min(limit_Bps, most_rate(each)));
-  if (each.trunk >= owner_of_trunk_.size()) owner_of_trunk_.resize(each.trunk + 1);
-  owner_of_trunk_[each.trunk] = id;
+  for (std::uint32_t i = 0; i < owner.trunk_links; ++i) trunk.push_back(owner.crossings[i].link);
+  owner.trunk = trunks_.add(trunk, std::min(limit_Bps, most_rate(owner)));
+  if (owner.trunk >= owner_of_trunk_.size()) owner_of_trunk_.resize(owner.trunk + 1);
+  owner_of_trunk_[owner.trunk] = id;
   return id;
 }
 
@@ -102,17 +102,17 @@ void PathShares::release(ClassId id) {
 }
 
 void PathShares::set_flows(ClassId id, std::uint32_t flows) {
-  Class& each = classes_[id];
-  each.flows = flows;
-  trunks_.set_flows(each.trunk, flows);
-  if (!std::exchange(each.is_touched, true)) touched_.push_back(id);
+  Class& owner = classes_[id];
+  owner.flows = flows;
+  trunks_.set_flows(owner.trunk, flows);
+  if (!std::exchange(owner.is_touched, true)) touched_.push_back(id);
 }
 
 // Adds the class to the lists of the links of its first `columns` columns.
 void PathShares::list(ClassId id, std::uint32_t columns) {
-  Class& each = classes_[id];
-  for (std::uint32_t hop = 0; hop < each.first_hop(columns); ++hop) {
-    Crossing& crossing = each.crossings[each.hops[hop]];
+  Class& owner = classes_[id];
+  for (std::uint32_t hop = 0; hop < owner.first_hop(columns); ++hop) {
+    Crossing& crossing = owner.crossings[owner.hops[hop]];
     if (crossing.place == none) crossing.place = lists_.add(links_[crossing.link].members, id);
   }
 }
@@ -126,14 +126,14 @@ void PathShares::unlist(Crossing& crossing) {
 }
 
 // Removes a class without flows from all lists.
-void PathShares::leave(Class& each) {
-  set_filled(each, false);
-  for (Crossing& crossing : each.crossings) unlist(crossing);
+void PathShares::leave(Class& owner) {
+  set_filled(owner, false);
+  for (Crossing& crossing : owner.crossings) unlist(crossing);
 }
 
-void PathShares::set_filled(Class& each, bool is_filled) {
-  if (std::exchange(each.is_filled, is_filled) == is_filled) return;
-  for (const Crossing& crossing : each.crossings) {
+void PathShares::set_filled(Class& owner, bool is_filled) {
+  if (std::exchange(owner.is_filled, is_filled) == is_filled) return;
+  for (const Crossing& crossing : owner.crossings) {
     LinkState& link = links_[crossing.link];
     link.filled += is_filled ? 1 : -1;
     if (link.filled == 0) link.is_full = false;
@@ -142,13 +142,13 @@ void PathShares::set_filled(Class& each, bool is_filled) {
 
 // ---- loads ----
 
-void PathShares::divide_evenly(Class& each, double sum) {
-  const double part = sum / each.preferred;
-  divide(each, [&](std::uint32_t column) { return column < each.preferred ? part : 0; });
+void PathShares::divide_evenly(Class& owner, double sum) {
+  const double part = sum / owner.preferred;
+  divide(owner, [&](std::uint32_t column) { return column < owner.preferred ? part : 0; });
 }
 
-void PathShares::put_loads(const Class& each) {
-  for (const auto& [id, place, load] : each.crossings) {
+void PathShares::put_loads(const Class& owner) {
+  for (const auto& [id, place, load] : owner.crossings) {
     if (load == 0) continue;
     LinkState& link = links_[id];
     ++link.users;
@@ -156,8 +156,8 @@ void PathShares::put_loads(const Class& each) {
   }
 }
 
-void PathShares::take_loads(Class& each) {
-  for (auto& [id, place, load] : each.crossings) {
+void PathShares::take_loads(Class& owner) {
+  for (auto& [id, place, load] : owner.crossings) {
     if (load == 0) continue;
     LinkState& link = links_[id];
     link.load = --link.users > 0 ? link.load - load : 0;
@@ -166,9 +166,9 @@ void PathShares::take_loads(Class& each) {
 }
 
 void PathShares::set_rate(ClassId id, double rate) {
-  Class& each = classes_[id];
-  if (rate == each.rate && !each.is_touched) return;
-  each.rate = rate;
+  Class& owner = classes_[id];
+  if (rate == owner.rate && !owner.is_touched) return;
+  owner.rate = rate;
   changed_.push_back(id);
 }
 
@@ -176,22 +176,22 @@ void PathShares::set_rate(ClassId id, double rate) {
 
 // Updates the loads of a class whose trunk's rate or number of flows has changed.
 void PathShares::follow_trunk(ClassId id) {
-  Class& each = classes_[id];
+  Class& owner = classes_[id];
   moved_.push_back(id);
-  if (each.is_filled) return;
-  take_loads(each);
-  if (each.flows > 0) {
-    divide_evenly(each, each.flows * trunks_.rate(each.trunk));
-    put_loads(each);
-    list(id, each.preferred);
+  if (owner.is_filled) return;
+  take_loads(owner);
+  if (owner.flows > 0) {
+    divide_evenly(owner, owner.flows * trunks_.rate(owner.trunk));
+    put_loads(owner);
+    list(id, owner.preferred);
   } else {
-    leave(each);
+    leave(owner);
   }
 }
 
 // Whether a class that is not filled meets others there that are, or needs to be filled itself.
-bool PathShares::is_affected(const Class& each, std::uint32_t number) const {
-  const Crossing& crossing = each.crossings[number];
+bool PathShares::is_affected(const Class& owner, std::uint32_t number) const {
+  const Crossing& crossing = owner.crossings[number];
   const LinkState& link = links_[crossing.link];
   if (crossing.load == 0) return false;
   if (link.is_full || link.load > link.capacity * (1 + most_overload)) return true;
@@ -200,10 +200,10 @@ bool PathShares::is_affected(const Class& each, std::uint32_t number) const {
 
 void PathShares::gather_affected() {
   for (const ClassId id : moved_) {
-    const Class& each = classes_[id];
-    if (each.is_filled) gather(id);
-    for (std::uint32_t i = 0; i < each.crossings.size(); ++i)
-      if (is_affected(each, i)) gather_members(each.crossings[i].link);
+    const Class& owner = classes_[id];
+    if (owner.is_filled) gather(id);
+    for (std::uint32_t i = 0; i < owner.crossings.size(); ++i)
+      if (is_affected(owner, i)) gather_members(owner.crossings[i].link);
   }
 }
 
@@ -219,8 +219,8 @@ std::span<const ClassId> PathShares::solve() {
   gather_affected();
   if (!region_.empty()) fill_region();
   for (const ClassId id : moved_)
-    if (const Class& each = classes_[id]; each.flows > 0 && each.visited != round_)
-      set_rate(id, trunks_.rate(each.trunk));
+    if (const Class& owner = classes_[id]; owner.flows > 0 && owner.visited != round_)
+      set_rate(id, trunks_.rate(owner.trunk));
   if (!region_.empty()) settle();
   for (const ClassId id : touched_) {
     classes_[id].is_touched = false;
@@ -231,19 +231,19 @@ std::span<const ClassId> PathShares::solve() {
 }
 
 double PathShares::idle_rate(ClassId id) {
-  Class& each = classes_[id];
-  double rate = each.limit;
-  for (std::uint32_t i = 0; i < each.trunk_links; ++i)
-    rate = std::min(rate, links_[each.crossings[i].link].capacity);
+  Class& owner = classes_[id];
+  double rate = owner.limit;
+  for (std::uint32_t i = 0; i < owner.trunk_links; ++i)
+    rate = std::min(rate, links_[owner.crossings[i].link].capacity);
   bool is_even = rate < no_limit;
-  if (is_even) divide_evenly(each, rate);
-  for (Crossing& crossing : each.crossings)
+  if (is_even) divide_evenly(owner, rate);
+  for (Crossing& crossing : owner.crossings)
     is_even &= std::exchange(crossing.load, 0) <= links_[crossing.link].capacity;
   if (is_even) return rate;
   forget_problem();
-  add_to_problem(each, 1, true);
+  add_to_problem(owner, 1, true);
   solve_problem(false);
-  return rate_of(0);
+  return solved_rate(0);
 }
 
 }  // namespace tutti::engines

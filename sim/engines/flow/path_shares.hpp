@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rates of flows that may be divided over several paths, updated as flows start and end.
 //
-// The links that all columns of a class use in full are its trunk, for example its NICs. The fair
-// shares of the trunks alone (FairShares) are the rates of all classes that no full link beyond a
-// trunk affects: water-filling closes no column before the trunk, and no division can do better.
-// The other classes are filled: their division is computed. A change is computed only for its
-// region: the classes that are connected with it by full links. All others keep their loads; if
-// one of their links becomes full, its classes join the region, and the filling is repeated.
+// The trunk of a class consists of the links that all its columns use in full, for example its
+// NICs. The fair shares of the trunks alone (FairShares) are the rates of all classes that no full
+// link beyond a trunk affects: water-filling closes no column before the trunk, and no division can
+// do better. The other classes are filled: their division is computed. A change is computed only
+// for its region, the classes that full links connect with it. All other classes keep their loads;
+// if one of their links becomes full, its classes join the region, and the filling is repeated.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -20,8 +20,8 @@ namespace tutti::engines {
 
 // The columns of a class (path_problem.hpp), with the links of the job.
 struct PathColumns {
-  std::vector<PathProblem::Use> uses;  // of all columns, one after the other
-  std::vector<std::size_t> ends;       // of each column, in `uses`
+  std::vector<PathProblem::Use> uses;  // column after column
+  std::vector<std::size_t> ends;       // by column: its end in `uses`
   std::size_t preferred = 0;           // number of columns that are used first
 
   void clear() {
@@ -33,7 +33,7 @@ struct PathColumns {
 
 class PathShares {
  public:
-  // `is_optimal`: max-min fair rates (PathFilling), else by water-filling.
+  // `is_optimal`: PathFilling computes max-min fair rates; else WaterFilling approximates them.
   PathShares(std::size_t links, bool is_optimal)
       : is_optimal_(is_optimal), links_(links), trunks_(links, {.least = UINT32_MAX}) {}
 
@@ -46,15 +46,15 @@ class PathShares {
   void set_flows(ClassId id, std::uint32_t flows);
   std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
   bool is_solved() const { return touched_.empty(); }
-  // Returns the classes with flows whose rate or number of flows has changed. Valid until the next
-  // call.
+  // Updates all rates. Returns the classes with flows whose rate or number of flows has changed,
+  // valid until the next call.
   std::span<const ClassId> solve();
   double rate(ClassId id) const { return classes_[id].rate; }
   std::uint32_t class_count() const { return classes_.in_use(); }
   std::int64_t solves() const { return solves_; }
   // Number of classes that all solves together have filled.
   std::int64_t fillings() const { return fillings_; }
-  // Whether an optimum was not found: the rates since then are those of water-filling.
+  // Whether an optimum was not found; then water-filling has computed all rates since.
   bool has_failed() const { return has_failed_; }
   // The rate of a single flow on an idle network. The class must not have had flows yet.
   double idle_rate(ClassId id);
@@ -68,61 +68,61 @@ class PathShares {
 
   struct Crossing {
     LinkId link = 0;
-    MemberLists::Place place = none;  // in the link's list; `none`: it is not in it
-    double load = 0;                  // by all flows of the class; the link's load includes it
+    MemberLists::Place place = none;  // in the link's list; `none`: the class is not listed
+    double load = 0;  // bandwidth of all flows of the class, included in the link's load
   };
   struct Class {
-    std::vector<Crossing> crossings;  // the trunk first
-    std::vector<std::uint32_t> hops;  // of all columns, one after the other: in crossings
+    std::vector<Crossing> crossings;  // its links, the trunk first
+    std::vector<std::uint32_t> hops;  // indices in crossings, column after column
     std::vector<double> weights;      // by hop; empty: all are 1
-    std::vector<std::uint32_t> ends;  // of each column, in hops
-    std::uint32_t trunk_links = 0;    // number of crossings
-    std::uint32_t preferred = 0;      // number of columns
+    std::vector<std::uint32_t> ends;  // by column: its end in hops
+    std::uint32_t trunk_links = 0;    // number of crossings of the trunk
+    std::uint32_t preferred = 0;      // number of preferred columns
     double limit = no_limit;
     double rate = 0;
     std::uint32_t flows = 0;
     ClassId trunk = 0;          // its class in trunks_
     std::uint32_t visited = 0;  // the last round that gathered it
     bool is_touched = false;
-    bool is_filled = false;   // else its rate is that of its trunk
-    bool is_removed = false;  // after the next solve
+    bool is_filled = false;   // false: it has the rate of its trunk
+    bool is_removed = false;  // it is freed at the end of the next solve
     double weight(std::uint32_t hop) const { return weights.empty() ? 1 : weights[hop]; }
     std::uint32_t first_hop(std::size_t column) const { return column == 0 ? 0 : ends[column - 1]; }
   };
-  struct LinkState {  // see ZeroArray
+  struct LinkState {  // without initializers: ZeroArray sets all bytes to zero
     double capacity;
     double load;
-    MemberLists::List members;  // classes whose load it includes, and filled ones
-    std::uint32_t users;        // number of classes whose load it includes
+    MemberLists::List members;  // classes that add to its load, and filled ones
+    std::uint32_t users;        // number of classes that add to its load
     std::uint32_t filled;       // number of filled members
     std::uint32_t visited;      // the last round that gathered its members
-    std::uint32_t number;       // of the link in problem_, from 1; 0: none
-    bool is_full;               // and it has a filled member
+    std::uint32_t number;       // its number in problem_, from 1; 0: it is not there
+    bool is_full;               // it is saturated and has a filled member
   };
 
   // A link of columns that are being stored.
-  struct Found {
+  struct StoredLink {
     LinkId link = 0;
-    std::size_t column = SIZE_MAX;  // the last one that crosses it
-    std::size_t hop = 0;            // there
+    std::size_t column = SIZE_MAX;  // the last column that crosses it
+    std::size_t hop = 0;            // its hop in that column
     std::size_t in_full = 0;        // number of columns that use it in full
   };
 
-  void store(const PathColumns& columns, Class& each);
-  void store_crossings(std::span<const Found> found, Class& each);
-  double most_rate(const Class& each) const;
+  void store(const PathColumns& columns, Class& owner);
+  void store_crossings(std::span<const StoredLink> links, Class& owner);
+  double most_rate(const Class& owner) const;
   void list(ClassId id, std::uint32_t columns);
   void unlist(Crossing& crossing);
-  void set_filled(Class& each, bool is_filled);
+  void set_filled(Class& owner, bool is_filled);
   template <class Amount>
-  static void divide(Class& each, Amount amount);
-  static void divide_evenly(Class& each, double sum);
-  void put_loads(const Class& each);
-  void take_loads(Class& each);
+  static void divide(Class& owner, Amount amount);
+  static void divide_evenly(Class& owner, double sum);
+  void put_loads(const Class& owner);
+  void take_loads(Class& owner);
   void set_rate(ClassId id, double rate);
   void release(ClassId id);
   void follow_trunk(ClassId id);
-  bool is_affected(const Class& each, std::uint32_t number) const;
+  bool is_affected(const Class& owner, std::uint32_t number) const;
   void gather_affected();
 
   // path_regions.cpp
@@ -132,20 +132,20 @@ class PathShares {
   void gather_others(LinkId id);
   void fill_region();
   void forget_problem();
-  void add_to_problem(const Class& each, double flows, bool is_alone);
+  void add_to_problem(const Class& owner, double flows, bool is_alone);
   void build_problem(std::span<const ClassId> classes, bool is_alone);
   void solve_problem(bool certify);
   void fill_optimally(bool certify);
   double water_part(std::uint32_t number, std::uint32_t column) const;
-  double rate_of(std::uint32_t number) const;
-  double amount_of(std::uint32_t number, std::uint32_t column) const;
+  double solved_rate(std::uint32_t number) const;
+  double solved_amount(std::uint32_t number, std::uint32_t column) const;
   void divide_region();
   bool is_infeasible() const;
   bool becomes_full(LinkId id) const;
   bool is_uneven(std::uint32_t number) const;
   bool join_others();
   void find_filled();
-  void leave(Class& each);
+  void leave(Class& owner);
   void settle();
   std::string wrong_load() const;
 
@@ -164,10 +164,10 @@ class PathShares {
   std::size_t connected_ = 0;      // number of classes of region_ whose links have been followed
   std::vector<ClassId> numbered_;  // classes of problem_, in order
   std::vector<LinkId> used_;       // links of problem_, in order
-  std::vector<double> sum_;        // by link of problem_: load by the region
-  std::vector<ClassId> filled_;    // of the region
+  std::vector<double> sum_;        // by link of problem_: load by classes of the region
+  std::vector<ClassId> filled_;    // classes of the region that remain filled
   std::vector<PathProblem::Use> uses_;  // scratch memory
-  std::vector<std::uint32_t> numbers_;  // the same: a class's crossings in problem_
+  std::vector<std::uint32_t> numbers_;  // scratch memory: a class's links in problem_
   PathProblem problem_;
   PathProblem extended_;  // optimal: each class has its division by water-filling as first column
   WaterFilling water_;
@@ -177,57 +177,16 @@ class PathShares {
   std::int64_t fillings_ = 0;
 };
 
-// Sets what each link of the class carries; `amount(column)` is the rate of all flows there.
+// Sets the load of each link of the class; amount(column) is the rate of all flows in the column.
 template <class Amount>
-void PathShares::divide(Class& each, Amount amount) {
-  for (Crossing& crossing : each.crossings) crossing.load = 0;
-  for (std::uint32_t column = 0; column < each.ends.size(); ++column) {
+void PathShares::divide(Class& owner, Amount amount) {
+  for (Crossing& crossing : owner.crossings) crossing.load = 0;
+  for (std::uint32_t column = 0; column < owner.ends.size(); ++column) {
     const double carried = amount(column);
     if (carried == 0) continue;
-    for (auto hop = each.first_hop(column); hop < each.ends[column]; ++hop)
-      each.crossings[each.hops[hop]].load += carried * each.weight(hop);
+    for (auto hop = owner.first_hop(column); hop < owner.ends[column]; ++hop)
+      owner.crossings[owner.hops[hop]].load += carried * owner.weight(hop);
   }
 }
-
-// The rates of a job's flows: FairShares, or PathShares if the routing may divide flows.
-class Shares {
- public:
-  Shares(std::size_t links, BundleRules rules, bool dense) : fair_(links, rules, dense) {}
-  void divide(std::size_t links, bool is_optimal) {
-    paths_ = std::make_unique<PathShares>(links, is_optimal);
-  }
-  PathShares* paths() { return paths_.get(); }
-  const PathShares* paths() const { return paths_.get(); }
-  FairShares& fair() { return fair_; }
-  const FairShares& fair() const { return fair_; }
-
-  void set_capacity(LinkId link, double capacity_Bps) {
-    return paths_ ? paths_->set_capacity(link, capacity_Bps)
-                  : fair_.set_capacity(link, capacity_Bps);
-  }
-  // Prefetches data for set_flows() and rate().
-  void prefetch(ClassId id) const {
-    if (!paths_) fair_.prefetch(id);
-  }
-  void remove(ClassId id) { return paths_ ? paths_->remove(id) : fair_.remove(id); }
-  void set_flows(ClassId id, std::uint32_t flows) {
-    return paths_ ? paths_->set_flows(id, flows) : fair_.set_flows(id, flows);
-  }
-  std::uint32_t flows(ClassId id) const { return paths_ ? paths_->flows(id) : fair_.flows(id); }
-  bool is_solved() const { return paths_ ? paths_->is_solved() : fair_.is_solved(); }
-  FairShares::Changes solve() {
-    if (!paths_) return fair_.solve();
-    return {.left = {}, .dissolved = {}, .classes = paths_->solve(), .bundles = {}};
-  }
-  double rate(ClassId id) const { return paths_ ? paths_->rate(id) : fair_.rate(id); }
-  FlowBundleId bundle(ClassId id) const { return paths_ ? FairShares::none : fair_.bundle(id); }
-  double level(FlowBundleId id) const { return fair_.level(id); }
-  std::uint32_t class_count() const { return paths_ ? paths_->class_count() : fair_.class_count(); }
-  std::int64_t solves() const { return paths_ ? paths_->solves() : fair_.solves(); }
-
- private:
-  FairShares fair_;
-  std::unique_ptr<PathShares> paths_;
-};
 
 }  // namespace tutti::engines

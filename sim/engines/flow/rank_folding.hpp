@@ -21,12 +21,12 @@ using platforms::LinkId;
 
 struct RankFolding {
   runtime::RankClasses classes;
-  // Of a link that a message of a representative crosses: one link of its class, for all that are
-  // crossed by these messages, and the number of links in the class.
+  // A class of links.
   struct FoldedLink {
-    LinkId representative = 0;
-    double links = 1;
+    LinkId representative = 0;  // one link of the class
+    double links = 1;           // number of links of the class
   };
+  // The classes of all links that messages of representatives cross.
   std::unordered_map<LinkId, FoldedLink> links;
 };
 

@@ -88,7 +88,7 @@ void WaterFilling::list_users() {
   });
 }
 
-// Opens the columns of the class's tier that have room; closes the class if none has.
+// Opens the columns of the class's tier without full links; closes the class if there are none.
 void WaterFilling::begin_tier(Index id) {
   const auto& owner = problem_->classes[id];
   State& state = states_[id];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rates of flows over several paths as adaptive routers approximate them: water-filling. The rates
-// of all flows rise together. A flow divides each further increment evenly over those of its
-// preferred columns that have room; when none has, over the others that have; when all are closed,
-// it keeps its rate. A column closes when one of its links is saturated; what it carries stays.
-// With a single column per class, these are the max-min fair rates.
+// of all flows rise together. A flow divides each further increment evenly over its open preferred
+// columns; when all of them are closed, over its other open columns; when all columns are closed,
+// it keeps its rate. A column closes when one of its links is saturated, and keeps its amount. With
+// a single column per class, these are the max-min fair rates.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -14,32 +14,32 @@ namespace tutti::engines {
 
 class WaterFilling {
  public:
-  // Valid until the next call. Takes time in proportion to the uses of the links, times the number
-  // of columns that a class closes one after the other.
+  // Computes the rates, which are valid until the next call. Takes time in proportion to the uses
+  // of the links, times the number of columns that a class closes one after the other.
   void solve(const PathProblem& problem);
   double rate(std::uint32_t id) const { return states_[id].rate; }
   // Whether the preferred columns of the class were closed before it had its rate.
   bool has_used_preferred(std::uint32_t id) const { return !states_[id].is_preferred; }
-  // The part of a flow's rate that goes over the column.
+  // The part of a flow's rate in the column.
   double amount(std::uint32_t column) const { return amount_[column]; }
 
  private:
   using Index = std::uint32_t;
   struct State {
     double rate = 0;
-    double amount = 0;  // of each open column of the tier, up to `since`
+    double amount = 0;  // amount of each open column of the tier, up to `since`
     double since = 0;
-    Index open = 0;            // columns among which it divides its increments; 0: closed
-    bool is_preferred = true;  // these are the preferred ones
+    Index open = 0;            // number of open columns of its tier; 0: the class is closed
+    bool is_preferred = true;  // its tier consists of the preferred columns
   };
   struct LinkState {
     double load = 0;  // up to `since`
     double since = 0;
-    double drift = 0;
-    double due = std::numeric_limits<double>::infinity();  // of its valid entry in the queue, at
-                                                           // most the time at which it is full
+    double drift = 0;  // increase of the load per unit of time, which is the rate of open flows
+    // The time of its valid entry in the queue: at most the time at which it is full.
+    double due = std::numeric_limits<double>::infinity();
     Index users = 0;  // number of columns and trunks that fill it
-    Index stamp = 0;  // of that entry
+    Index stamp = 0;  // stamp of its valid entry in the queue
     bool is_full = false;
     bool is_touched = false;
   };
@@ -47,9 +47,9 @@ class WaterFilling {
     Index link = 0;
     Index stamp = 0;
   };
-  // The columns of the links, or the classes of whose trunks they are.
+  // By link: the columns that use it, or the classes whose trunks contain it.
   struct Users {
-    std::vector<Index> first;  // by link: in `all`
+    std::vector<Index> first;  // by link: its first user in `all`
     std::vector<Index> all;
     template <class Visit>
     void list(std::size_t links, Visit visit);
@@ -79,7 +79,7 @@ class WaterFilling {
 
   const PathProblem* problem_ = nullptr;
   double time_ = 0;
-  Index open_ = 0;  // classes
+  Index open_ = 0;  // number of open classes
   std::vector<State> states_;
   std::vector<LinkState> links_;
   std::vector<double> amount_;  // by column
