@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An exchange with all ranks that is simulated as a whole ends as one whose messages each have
 // requests, which an observer of requests enforces, and needs memory only for messages in flight.
-#include "sim/runtime/whole_exchanges.hpp"
-
 #include <doctest/doctest.h>
 
+#include "sim/runtime/whole_exchanges.hpp"
 #include "tests/support/agreement.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/test_machine.hpp"
