@@ -5,6 +5,7 @@
 
 #include "platforms/placing/map_words.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/fit/command/fit_data.help.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
@@ -28,27 +29,15 @@ options::OptionTable<studies::MissingValues> missing_value_options(std::string_v
   using studies::MissingValues;
   constexpr std::int64_t most = platforms::most_procs;
   return {
-      {{group, "-n,--procs", "N",
-        "Number of processes of the collectives in files that do not contain it, as OSU's"
-        "\nNumber of processes of collectives, for files that do not contain it: OSU's benchmarks "
-        "do not print it. Rows that contain it keep theirs."},
+      {{group, "-n,--procs", "N", texts::fit_data["--procs"]},
        options::count(most, &MissingValues::procs)},
       {{group, "--ppn", "N",
         "Processes per node of the collectives in files that do not contain it; default: 1"},
        options::count(most, &MissingValues::ppn)},
-      {{group, "--algorithm", "NAME",
-        "Algorithm of the collectives in files that do not contain it; default: auto, the choice "
-        "of the library; auto:ompi-4.1 names the library"
-        "\nAlgorithm of the collectives, for files that do not contain it. Default: `auto`, the "
-        "library's own choice; `auto:ompi-4.1` and other values of `sim run` name the library."},
+      {{group, "--algorithm", "NAME", texts::fit_data["--algorithm"]},
        options::text(&MissingValues::algorithm)},
       {taking("osu imb pico reprompi",
-              {group, "--benchmark", "NAME",
-               "Benchmark that measured the collectives: osu, imb, pico, reprompi; default: the "
-               "one that the file names, else bare calls"
-               "\nBenchmark that measured the collectives, as in `sim run`. Default: the one that "
-               "the rows or the titles of tables name; without a name they are simulated as bare "
-               "calls."}),
+              {group, "--benchmark", "NAME", texts::fit_data["--benchmark"]}),
        options::made(harness_of, &MissingValues::harness)},
   };
 }

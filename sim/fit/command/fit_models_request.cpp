@@ -4,6 +4,7 @@
 #include "algorithms/selection/algorithm_sets.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
+#include "sim/fit/command/fit_models_request.help.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/fit/report/reports.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
@@ -102,11 +103,7 @@ using FitModelsOptions = options::OptionTable<FitModelsRequest>;
 FitModelsOptions fitted_call_options() {
   return FitModelsOptions({}) + machine_options() +
          FitModelsOptions{
-             {job_option::machine, "-n,--procs", "N",
-              "Process counts of the experiments; predictions are interpolated between them; "
-              "default: 4,8,16,40,90, as far as the machine is large enough"
-              "\nNumber of processes of the experiments, or a list; predictions are interpolated "
-              "between them. Default: 4,8,16,40,90, as far as the machine is large enough."},
+             {job_option::machine, "-n,--procs", "N", texts::fit_models_request["--procs"]},
              {job_option::ppn},
              {job_option::map},
              {job_option::nodes},
@@ -120,14 +117,9 @@ FitModelsOptions fitted_call_options() {
               "Algorithms of these collectives, or all; default: those of Open MPI 3.1",
               options::takes("all")},
              {model_option::calls, "--message-size", "SIZES",
-              "Message sizes of the experiments; default: 8KiB:4MiB, doubling, and the machine's "
-              "eager limits"},
+              texts::fit_models_request["--message-size"]},
              {model_option::calls, "--segment-size", "SIZES",
-              "Segment sizes; 0: unsegmented; default: 0,1KiB,4KiB,8KiB,16KiB,64KiB; a single size "
-              "cannot separate alpha from beta"
-              "\nSegment sizes; 0: unsegmented. Default: 0,1KiB,4KiB,8KiB,16KiB,64KiB. A single "
-              "size cannot separate alpha from beta. Segmented calls of more than 50,000 messages "
-              "are skipped."},
+              texts::fit_models_request["--segment-size"]},
              {model_option::calls, "--fanout", "N",
               "Fan-out or radix, with a model for each; default: the algorithm's own"},
              {model_option::noise},
@@ -136,40 +128,19 @@ FitModelsOptions fitted_call_options() {
 
 FitModelsOptions fitting_options() {
   return {
-      {fitting, "--experiment", "HOW",
-       "Experiment: alone (default): a call, until its last rank ends; gather: followed by a "
-       "linear gather, until the root has all data, as on a real machine"
-       "\n`alone` (default): a call, until its last rank ends. `gather`: a linear gather follows "
-       "and the root's clock counts, as it must on a real machine; only for collectives with a "
-       "sending root.",
+      {fitting, "--experiment", "HOW", texts::fit_models_request["--experiment"],
        options::choice<bool>({{"alone", false}, {"gather", true}}, &FitModelsRequest::with_gather)},
-      {fitting, "--terms", "WHICH",
-       "Terms of the model: extended (default): alpha and beta for classes of message sizes, and "
-       "lambda; published: only alpha and beta"
-       "\n`extended` (default): alpha and beta for classes of message sizes, and lambda. "
-       "`published`: only alpha and beta, for all sizes, with the same values for the gather.",
+      {fitting, "--terms", "WHICH", texts::fit_models_request["--terms"],
        options::choice<studies::ModelTerms>({{"extended", studies::ModelTerms::extended},
                                              {"published", studies::ModelTerms::published}},
                                             &FitModelsRequest::terms)},
-      {fitting, "--times", "FILES",
-       "Fit measured instead of simulated times: comma-separated files of ReproMPI "
-       "(--params=algorithm:NAME,segment_bytes:N) or CSV; `man sim` lists the columns"
-       "\nFits measured instead of simulated times: files of ReproMPI, run with "
-       "`--params=algorithm:NAME,segment_bytes:N`, or CSV with the columns collective, algorithm, "
-       "procs, message_bytes, segment_bytes, time_s and optionally ppn, fanout, gather_bytes (a "
-       "linear gather followed, and the root's clock counts). Rows of the same call are its "
-       "repetitions. gamma comes from linear broadcasts of 2, 3, ... processes if the files "
-       "contain them, otherwise from simulations. `--procs`, `--ppn`, `--map` and a single "
-       "`--algorithm` apply to files that do not contain them, as the output of OSU.",
+      {fitting, "--times", "FILES", texts::fit_models_request["--times"],
        [](OptionReader& reader, std::string_view option, FitModelsRequest& request) {
          request.times = words_of(reader.values().value(option));
        }},
       {{fitting, "--only", "COLUMN=TEXT",
         "Use only measured rows with this text in the column; may be repeated", true}},
-      {fitting, "--gamma-procs", "N",
-       "Measure gamma for at most N nodes; default: 8"
-       "\ngamma is measured for 2 to N nodes with messages of `--gamma-size`; beyond them it is a "
-       "straight line. Default: 8.",
+      {fitting, "--gamma-procs", "N", texts::fit_models_request["--gamma-procs"],
        options::count(studies::most_gamma_procs, &FitModelsRequest::gamma_procs)},
       {fitting, "--gamma-size", "SIZE", "Message size of the gamma experiments; default: 8KiB",
        options::one(bytes_axis, &FitModelsRequest::gamma_bytes)},
@@ -177,20 +148,13 @@ FitModelsOptions fitting_options() {
 }
 
 FitModelsOptions fit_output_options() {
-  return FitModelsOptions{
-             {jobs_option, options::made(jobs_of, &FitModelsRequest::jobs)},
-             {written(job_option::output_row("-o,--output", "FILE",
-                                             "Write the models (TOML) to this file and print a "
-                                             "summary; default: print the TOML")),
-              options::file(&FitModelsRequest::output)}} +
-         report_options(
-             reports::model_fit_document_parts, "the models",
-             written(job_option::output_row(
-                 "--report", "FILE",
-                 "Write a report of parameters, gamma and experiments: .html, .csv, .json, .jsonl, "
-                 ".md, .txt; `sim plot` draws it"
-                 "\nWrites a report of parameters, gamma and experiments, for `sim plot` and "
-                 "programs, in the same formats as that of `sim fit platform`.")))
+  return FitModelsOptions{{jobs_option, options::made(jobs_of, &FitModelsRequest::jobs)},
+                          {written(job_option::output_row("-o,--output", "FILE",
+                                                          texts::fit_models_request["--output"])),
+                           options::file(&FitModelsRequest::output)}} +
+         report_options(reports::model_fit_document_parts, "the models",
+                        written(job_option::output_row("--report", "FILE",
+                                                       texts::fit_models_request["--report"])))
              .of(&FitModelsRequest::outputs);
 }
 

@@ -12,6 +12,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/command/fit_platform.help.hpp"
 #include "sim/fit/report/reports.hpp"
 
 namespace tutti::commands {
@@ -91,54 +92,13 @@ void complete(OptionReader& read, Request& request) {
 
 const FitPlatformOptions fit_platform_options =
     FitPlatformOptions{
-        {{data_group, "--intra", "FILE",
-          "Measurements inside a node; may be given several times"
-          "\nMeasurements inside a node, like rows of FILE whose `path` is intra. Without them and "
-          "`--like`, messages inside a node take the same time as those between nodes.",
-          true},
+        {{data_group, "--intra", "FILE", texts::fit_platform["--intra"], true},
          options::texts(&Request::intra_files)},
-        {{data_group, "--collectives", "FILE",
-          "Times of collectives; the fit covers these and the messages of FILE"
-          "\nTimes of collectives on this machine (columns `collective`, `algorithm`, `procs`, "
-          "`message_bytes` or `buffer_bytes`, the whole vector, `time_s`): the fit varies "
-          "parameters until the simulated times are as close to these as possible. Without FILE it "
-          "fits all of them: latency, overheads, bandwidth, extra latencies by size and by the "
-          "number of nodes, the rates at which cores combine, copy and allocate; with "
-          "`--benchmark` of a benchmark that has a barrier before each call also the arrival skew; "
-          "and, without `--class` or `--like`, the eager limit and whether the sender or the "
-          "receiver moves the data of a rendezvous (put or get). With FILE one fit covers both: "
-          "messages between two nodes are simulated as they were measured, together with the "
-          "collectives. It uses ping-pong, streams (the smallest and the largest messages) and "
-          "Netgauge's overheads, the median of each size. It also fits the gap, if the times show "
-          "it, and, with `--intra` and several processes per node, the bandwidth of the node's "
-          "memory bus. An eager limit that the messages leave uncertain is fitted, as without "
-          "them. If sections of sizes, each with a latency and a bandwidth, fit the collectives "
-          "far better than extra latencies by size, and the messages no worse, the platform file "
-          "contains the sections: older libraries have costs that begin at a size. The report "
-          "lists each parameter as fitted (within 5 % with 95 % confidence), uncertain, or prior "
-          "(the times add little to the prior of the class), names the rendezvous protocol, and "
-          "compares the errors of the fit with cross-validated ones: each collective predicted by "
-          "a fit without it or, if there is only one collective, every fifth row by a fit without "
-          "these rows. Rows of algorithms that Tutti does not support are skipped with a warning. "
-          "Two times of one call that differ by more than a factor of 50 are an error. The fit "
-          "needs at least eight times, with FILE three, of small and of large messages. On a torus "
-          "(`--topology TORUS:`...) a column nodes (4x4x4) contains the dimensions of the job.",
-          true},
+        {{data_group, "--collectives", "FILE", texts::fit_platform["--collectives"], true},
          options::texts(&Request::collective_files)},
-        {{data_group, "--sharing", "FILE",
-          "Times of messages of many pairs at once: how NICs and links are shared"
-          "\nTimes of messages of many pairs at once, one rank per node (`pattern` send, "
-          "sendrecv_same, sendrecv_diff or alltoall, `active_ranks`, `bytes_per_message`, "
-          "`t_median_s`). They show whether NICs carry both directions at full speed (the file's "
-          "sharing_policy), and whether more pairs are slower (a backbone, bb_bw).",
-          true},
+        {{data_group, "--sharing", "FILE", texts::fit_platform["--sharing"], true},
          options::texts(&Request::sharing_files)},
-        {{data_group, "--only", "COLUMN=TEXT",
-          "Use only rows with this text in the column: platform=taurus; several filters must all "
-          "match"
-          "\nUses only rows with this text in the column. If given several times, all filters must "
-          "match.",
-          true},
+        {{data_group, "--only", "COLUMN=TEXT", texts::fit_platform["--only"], true},
          options::made(only_rows, &Request::only)}} +
     missing_value_options(data_group).of(&Request::missing) +
     FitPlatformOptions{
@@ -161,63 +121,28 @@ const FitPlatformOptions fit_platform_options =
         {{machine_group, "--cores", "COUNT",
           "Cores per node; default: those of --like, else 1; at least 2 with times inside a node"},
          options::count(most_cores, filed(&PlatformFile::cores))},
-        {taking(platform_names,
-                {machine_group, "--like", "NAME",
-                 "Take what is not fitted from this platform: messages inside a node, rates of "
-                 "combining and copying"
-                 "\nTakes messages inside a node and the rates at which cores combine data from "
-                 "this platform. With `--collectives` its parameters are the priors of the fit, "
-                 "instead of those of the class."}),
+        {taking(platform_names, {machine_group, "--like", "NAME", texts::fit_platform["--like"]}),
          options::parsed([](const std::string& name) { return platforms::load_machine(name); },
                          &Request::like)},
         {taking(studies::hardware_class_names,
-                {machine_group, "--class", "NAME",
-                 "Hardware class, whose typical values are priors: generic (default), "
-                 "infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, tcp"
-                 "\nHardware class, whose typical values are the priors of parameters that the "
-                 "collectives leave open: generic (default; any cluster, wide priors), "
-                 "infiniband-edr, infiniband-hdr100, infiniband-hdr, infiniband-ndr200, "
-                 "infiniband-ndr (with UCX), slingshot11, tofud, roce or tcp."}),
+                {machine_group, "--class", "NAME", texts::fit_platform["--class"]}),
          options::parsed(studies::find_hardware_class, &Request::hardware)},
         {taking(
              "FAT_TREE: TORUS:",
              {machine_group, "--topology", "WORDS",
               "SimGrid topology: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"}),
          read_topology},
-        {{"Comparing", "--check", "FILE",
-          "Compare simulated times with these measured times of messages and collectives instead "
-          "of fitting; may be given several times"
-          "\nCompares instead of fitting: simulates what was measured, messages (inside a node: "
-          "files of `--intra`, and rows whose `path` is intra), messages of many pairs and "
-          "collectives, and reports the errors, their median and 90th percentile, and whether the "
-          "simulation ranks the algorithms as measured. Accepts `--only`, `--format`, `--part` and "
-          "`-o`.",
-          true}},
+        {{"Comparing", "--check", "FILE", texts::fit_platform["--check"], true}},
         {taking(platform_names, {"Comparing", "-p,--platform", "NAME", "Platform to simulate"})},
-        {written({job_option::output, "-o,--output", "FILE",
-                  "Write the platform (.xml, or -) or the comparison to this file; required for a "
-                  "platform"}),
+        {written({job_option::output, "-o,--output", "FILE", texts::fit_platform["--output"]}),
          options::required("for example -o mine.xml"), options::text(&Request::output)},
-        {{job_option::output, "--check-fit", "",
-          "Exit with 1 if the fit is poor (after writing it)"
-          "\nExit code 1 if the fit is poor: of a path, of streams or of collectives the median "
-          "error exceeds 15 % or the 90th percentile exceeds 60 %. The files are written anyway. "
-          "Without this option a poor fit is a warning.",
-          false, false},
+        {{job_option::output, "--check-fit", "", texts::fit_platform["--check-fit"], false, false},
          options::flag(&Request::check_fit)},
         {jobs_option, options::made(jobs_of, &Request::jobs)}}
         .then(complete) +
     report_options(
         reports::fit_document_parts, "the platform",
-        written(job_option::output_row(
-            "--report", "FILE",
-            "Write a report of parameters and residuals: .html, .csv, .json, .jsonl, .md, .txt; "
-            "`sim plot` draws it"
-            "\nWrites a report of parameters and residuals, of messages and collectives, for `sim "
-            "plot` and programs: .csv, .json, .jsonl, .html, .md or .txt. Files .csv and .jsonl "
-            "contain only the points, or with `--part parameters` only the parameters; .json "
-            "contains both. For a fit to collectives, `sim plot` and the HTML page draw predicted "
-            "over measured times by size, or by time if several runs measured the same call.")))
+        written(job_option::output_row("--report", "FILE", texts::fit_platform["--report"])))
         .of(&Request::outputs);
 
 // Warns where one-way messages of many pairs differ from what the fit to single messages predicts
@@ -373,15 +298,10 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
 
 }  // namespace
 
-const Subcommand fit_platform{
-    .usage = "platform FILE...",
-    .summary = "fit a platform file to measured times",
-    .help =
-        "Fits the message protocol to times of messages between two processes, as printed by "
-        "osu_latency, osu_bw, IMB PingPong, NetPIPE, Netgauge, ReproMPI and `sim run`, or from a "
-        "CSV file (message_bytes, time_s). Writes a platform file and reports what the data "
-        "determine.",
-    .specs = fit_platform_options,
-    .run = run_fit_platform};
+const Subcommand fit_platform{.usage = "platform FILE...",
+                              .summary = "fit a platform file to measured times",
+                              .help = texts::fit_platform["platform"],
+                              .specs = fit_platform_options,
+                              .run = run_fit_platform};
 
 }  // namespace tutti::commands

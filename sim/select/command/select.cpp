@@ -5,6 +5,7 @@
 #include "sim/commands/command.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/cell_times.hpp"
+#include "sim/select/command/select.help.hpp"
 #include "sim/select/command/select_request.hpp"
 #include "sim/select/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"
@@ -104,10 +105,7 @@ const EvaluateOptions select_evaluate_options =
         {scoring_group, "--fail-above", "PERCENT",
          "Exit with code 1 if a cell is slower than the library's own choice by more",
          options::fraction(&EvaluateRequest::fail_above)},
-        {scoring_group, "--noise", "HOW",
-         "Noise of the ranks' work: multiplicative:FRACTION[:SEED], additive:TIME[:SEED]"
-         "\nNoise as in `sim run`. The median of `--repetitions` calls counts, with the same seeds "
-         "in each cell.",
+        {scoring_group, "--noise", "HOW", texts::select["--noise"],
          options::takes("multiplicative: additive:"),
          options::parsed(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
@@ -118,13 +116,8 @@ const EvaluateOptions select_evaluate_options =
         {jobs_option, options::made(jobs_of, &EvaluateRequest::jobs)}}
         .then(read_file)
         .then(read_repetitions) +
-    document_options(
-        {.parts = reports::evaluation_document_parts,
-         .part = job_option::output_row(
-             "--part", "NAME",
-             "Print only this table: cells, summary, worst"
-             "\nPrints only one table: all cells (the default of csv and jsonl), sums by "
-             "collective, or the ten worst cells compared with the library's own choice.")})
+    document_options({.parts = reports::evaluation_document_parts,
+                      .part = job_option::output_row("--part", "NAME", texts::select["--part"])})
         .of(&EvaluateRequest::document);
 
 // Returns exit code 1 if a cell is slower than --fail-above allows.
@@ -178,15 +171,10 @@ Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& d
 
 }  // namespace
 
-const Subcommand select_evaluate{
-    .usage = "evaluate FILE",
-    .summary = "evaluate a rules file on any calls",
-    .help =
-        "Simulates the choices of a file of Open MPI's dynamic rules over processes, placements, "
-        "message sizes and sizes of elements, and compares them with the library's own choice and "
-        "the best of all algorithms. Exit code 1 if a cell is slower than the library's own choice "
-        "by more than --fail-above.",
-    .specs = select_evaluate_options,
-    .run = run_select_evaluate};
+const Subcommand select_evaluate{.usage = "evaluate FILE",
+                                 .summary = "evaluate a rules file on any calls",
+                                 .help = texts::select["evaluate"],
+                                 .specs = select_evaluate_options,
+                                 .run = run_select_evaluate};
 
 }  // namespace tutti::commands

@@ -7,6 +7,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/command/select.hpp"
+#include "sim/select/command/select_models.help.hpp"
 #include "sim/select/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
@@ -91,17 +92,12 @@ const SelectModelsOptions select_models_options =
          "Algorithms with models in FILE; default: all", options::takes("all")},
         {model_option::calls, "--message-size", "SIZES",
          "Message sizes; default: 8KiB:4MiB, doubling"},
-        {model_option::calls, "--segment-size", "SIZES",
-         "Segment sizes; default: 8KiB; with several, algorithm and segment size are chosen "
-         "together"},
+        {model_option::calls, "--segment-size", "SIZES", texts::select_models["--segment-size"]},
         {model_option::noise},
         {jobs_option, options::made(jobs_of, &SelectModelsRequest::jobs)},
         {job_option::output_file},
         {job_option::provenance},
-        {job_option::output_row("--cost", "",
-                                "Print how long a decision by the models takes on this computer"
-                                "\nAlso prints how long a decision by the models takes on this "
-                                "computer; this varies from run to run."),
+        {job_option::output_row("--cost", "", texts::select_models["--cost"]),
          options::flag(&SelectModelsRequest::with_cost)},
         {document_format},
         {taking(reports::model_choice_document_parts, part_option)},
@@ -140,11 +136,7 @@ Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& dia
 const Subcommand select_models{
     .usage = "models",
     .summary = "compare the choice of fitted models with the best and Open MPI's",
-    .help =
-        "Chooses an algorithm for each number of processes and message size by models of `sim fit "
-        "models`, simulates all of them, and compares the choice with the best one, the choice by "
-        "traditional formulas, and those of Open MPI 3.1 and 4.1 (Nuriyev and Lastovetsky, table "
-        "3).",
+    .help = texts::select_models["models"],
     .specs = select_models_options,
     .run = run_select_models};
 

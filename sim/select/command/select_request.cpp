@@ -3,6 +3,7 @@
 
 #include "sim/commands/named_files.hpp"
 #include "sim/fit/command/model_jobs.hpp"
+#include "sim/select/command/select_request.help.hpp"
 #include "sim/select/report/reports.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
@@ -312,17 +313,12 @@ CellOptions cell_options(const CellDefaults& defaults) {
                                                         "NAMES", defaults.collectives}))},
       {select_option::collectives, "--message-size", "SIZES", defaults.sizes_shown},
       {select_option::collectives, "--element-bytes", "SIZES",
-       "Sizes of the datatype's elements; default: 1,4,8,16"
-       "\nSizes of the datatype's elements; default: 1,4,8,16. The first lines of the file record "
-       "them.",
+       texts::select_request["--element-bytes"],
        options::list(some_bytes_axis, options::within(&CellStudy::axes, &CellAxes::element_bytes))},
       {select_option::collectives, "--segment-size", "SIZES",
        "Segment sizes; default: 0,1KiB,4KiB,16KiB,64KiB; 0: unsegmented",
        options::list(bytes_axis, competing(&CandidateSpec::segment_bytes))},
-      {select_option::collectives, "--fanout", "N",
-       "Fan-outs of chains; default: 2,4,8"
-       "\nFan-outs of chains; default: 2,4,8. The radix of knomial is not part of a rule and stays "
-       "4.",
+      {select_option::collectives, "--fanout", "N", texts::select_request["--fanout"],
        options::list(fanout_axis, competing(&CandidateSpec::fanouts))}}
       .then([sizes = defaults.sizes](OptionReader& reader, CellStudy& study) {
         study.common.engine = engines::EngineKind::flow;
@@ -360,71 +356,29 @@ RulesOptions requested_options() {
              {select_option::collectives, "--max-requests", "N",
               "Request limits of alltoall, for Open MPI 5.0; default: 8,32"},
              {select_option::collectives, "--hierarchical", "",
-              "Let hierarchical algorithms (one level between the nodes, one inside) compete; Open "
-              "MPI's rules file cannot select them"
-              "\nHierarchical algorithms, an algorithm between the nodes and one inside them, "
-              "unsegmented, compete as well, and the report compares the best of them with the "
-              "best flat algorithm for each number of nodes. Open MPI's file cannot select them: "
-              "its rules are made without them, the C++ function with them.",
+              texts::select_request["--hierarchical"],
               options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
                                             &studies::select::CandidateSpec::hierarchical))},
              {select_option::collectives, "--schedules", "FILES",
-              "Let these schedules in GOAL text compete, too, as in 'ring-{procs}.goal'; Open "
-              "MPI's "
-              "rules file cannot select them",
-              read_schedules}};
+              texts::select_request["--schedules"], read_schedules}};
 }
 
 RulesOptions rule_options() {
   return RulesOptions{
-      {rules_group, "--models", "FILE",
-       "Predict the times with models of `sim fit models` instead of simulating; only "
-       "algorithms with a model compete"
-       "\nPredicts the times with models that `sim fit models` wrote instead of simulating. "
-       "Then the call that the rules choose is simulated in each cell, and in a random "
-       "tenth of the cells all that compete; the report and the head of the file state the "
-       "errors of the predictions and the loss of the choice. Only algorithms with a model "
-       "in the file compete. Processes, sizes, segments and placements outside the range "
-       "that the models were fitted to are rejected; defaults are restricted to it. Smaller "
-       "messages are left to Open MPI's own rules.",
+      {rules_group, "--models", "FILE", texts::select_request["--models"],
        options::text(&RulesRequest::models_path)},
-      {rules_group, "--loss", "PERCENT",
-       "Maximum loss of a rule compared with the best and with Open MPI's own choice; "
-       "default: 5%",
+      {rules_group, "--loss", "PERCENT", texts::select_request["--loss"],
        options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
-      {rules_group, "--objective", "WHAT",
-       "Loss of several placements that --loss limits: max (default), the greatest, or mean"
-       "\nWith several placements, `--loss` limits their greatest loss (max, default) or "
-       "their mean loss. On none of them is a rule slower than Open MPI's own choice by "
-       "more than `--loss`.",
+      {rules_group, "--objective", "WHAT", texts::select_request["--objective"],
        options::choice<studies::select::Objective>(
            {{"max", studies::select::Objective::max}, {"mean", studies::select::Objective::mean}},
            of_study(&studies::select::RuleStudy::objective))},
-      {rules_group, "--over", "FILE",
-       "Make the rules for the nodes of real jobs: CSV with node lists or nodes, or a list "
-       "in each line"
-       "\nAllocations of real jobs: CSV with a column node_list (`a[001-008,013]`) or with "
-       "a column node (a row for each rank; rows that agree in system, timestamp and "
-       "alloc_file are one allocation), or a node list in each line. Each call is simulated "
-       "on the first nodes of `--sample` jobs that have enough; `--loss` and `--objective` "
-       "count all of them, and `--part placements` lists how often each rule is wrong.",
+      {rules_group, "--over", "FILE", texts::select_request["--over"],
        options::text(&RulesRequest::allocations_path)},
-      {rules_group, "--sample", "N",
-       "Maximum number of allocations for each number of processes, evenly over the file; "
-       "default: 16"},
+      {rules_group, "--sample", "N", texts::select_request["--sample"]},
       {rules_group, "--refine", "N",
        "Rounds that simulate intermediate sizes and add them; 0: none; default: 2", read_refine},
-      {rules_group, "--open-mpi", "VERSION",
-       "Version of Open MPI that reads the rules file: 4.1 (default), 5.0, 6 (JSON)"
-       "\nThe version whose algorithms compete, and its format of the rules file. From 5.0 "
-       "on a rule has the limit of concurrent requests (`--max-requests`, of alltoall "
-       "linear_sync), and Open MPI's own choice is that of coll/han where this goes before "
-       "coll/tuned. For 5.0, `-o` FILE`.rules` also writes FILE`.rules.han`, by which "
-       "coll/han "
-       "leaves the calls of the rules to coll/tuned. The file of 6 is JSON, and "
-       "has rules for ranks on nodes of their own (one-per-node), for ranks on one node "
-       "(single-node), and for all others; placements that are not simulated are left to "
-       "Open MPI.",
+      {rules_group, "--open-mpi", "VERSION", texts::select_request["--open-mpi"],
        options::takes("4.1 5.0 6")},
   };
 }
@@ -433,18 +387,11 @@ RulesOptions written_options() {
   return RulesOptions{
       {jobs_option, options::made(jobs_of, &RulesRequest::jobs)},
       {taking(reports::rules_document_parts,
-              job_option::output_row(
-                  "--part", "NAME",
-                  "Print only this table: summary, rules, placements, "
-                  "between, hierarchical, schedules, times; csv and jsonl default to the times"))},
+              job_option::output_row("--part", "NAME", texts::select_request["--part"]))},
       {taking("text csv json jsonl md rules hpp",
-              job_option::output_row("--format", "FORMAT",
-                                     "Format: text (default), csv, json, jsonl, md; rules: Open "
-                                     "MPI's file; hpp: a C++ function"))},
-      {written({job_option::output, "-o,--output", "FILE",
-                "Output file: .rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .vg: a map of the "
-                "best algorithms; may be repeated",
-                true, false})},
+              job_option::output_row("--format", "FORMAT", texts::select_request["--format"]))},
+      {written({job_option::output, "-o,--output", "FILE", texts::select_request["--output"], true,
+                false})},
       {job_option::provenance},
       {job_option::color},
       {job_option::quiet},

@@ -8,6 +8,7 @@
 #include "sim/jobs/memory_estimate.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/validate/command/validate.hpp"
+#include "sim/validate/command/validate_measured.help.hpp"
 #include "sim/validate/report/reports.hpp"
 
 namespace tutti::commands {
@@ -38,18 +39,9 @@ using MeasuredOptions = options::OptionTable<ValidateMeasuredRequest>;
 
 const MeasuredOptions validate_measured_options =
     MeasuredOptions{
-        {{measurements, "--only", "COLUMN=TEXT",
-          "Use only rows with this text in the column, for example collective=bcast; "
-          "repeated options must all match",
-          true},
+        {{measurements, "--only", "COLUMN=TEXT", texts::validate_measured["--only"], true},
          options::made(only_rows, &ValidateMeasuredRequest::only)},
-        {measurements, "--over", "FILE",
-         "Place each row on the nodes of the job that measured it: allocations.csv of "
-         "HLC-Lab/pico, with the timestamps of the rows"
-         "\nThe nodes of the jobs that measured the rows: CSV with the columns "
-         "timestamp and node (a row for each rank), or job and node_list. A row belongs "
-         "to the smallest allocation with its timestamp (or its run) and at least as "
-         "many nodes.",
+        {measurements, "--over", "FILE", texts::validate_measured["--over"],
          options::text(&ValidateMeasuredRequest::allocations_path)}} +
     missing_value_options(measurements).of(&ValidateMeasuredRequest::missing) + machine_options() +
     MeasuredOptions{{job_option::map},
@@ -62,9 +54,7 @@ const MeasuredOptions validate_measured_options =
         .then(read_files) +
     document_options(
         {.parts = reports::measured_document_parts,
-         .part = job_option::output_row("--part", "NAME",
-                                        "Print one table only: scores, methods, similar, worst, "
-                                        "accuracy, points; default for csv and jsonl: points")})
+         .part = job_option::output_row("--part", "NAME", texts::validate_measured["--part"])})
         .of(&ValidateMeasuredRequest::document);
 
 // Returns the machine itself if the job's torus is unknown or the machine is not a torus.
@@ -149,18 +139,10 @@ Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics&
 
 }  // namespace
 
-const Subcommand validate_measured{
-    .usage = "measured FILE...",
-    .summary = "compare predicted with measured times",
-    .help =
-        "Simulates each measured collective and reports the errors of the predicted times, whether "
-        "they rank the algorithms correctly, and the cost of choosing algorithms by them, compared "
-        "with formulas and with a simulation without contention. FILE is the saved output of OSU's "
-        "or Intel's benchmarks of collectives, or a CSV file with the columns collective, "
-        "algorithm, procs (or nprocs), ppn, message_bytes (or buffer_bytes, "
-        "the whole vector) and time_s (or t_median_s), as HLC-Lab/pico writes it. Rows of "
-        "algorithms that Tutti does not have are skipped and counted.",
-    .specs = validate_measured_options,
-    .run = run_validate_measured};
+const Subcommand validate_measured{.usage = "measured FILE...",
+                                   .summary = "compare predicted with measured times",
+                                   .help = texts::validate_measured["measured"],
+                                   .specs = validate_measured_options,
+                                   .run = run_validate_measured};
 
 }  // namespace tutti::commands

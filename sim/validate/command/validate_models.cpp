@@ -6,6 +6,7 @@
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/command/validate.hpp"
+#include "sim/validate/command/validate_models.help.hpp"
 #include "sim/validate/report/reports.hpp"
 
 namespace tutti::commands {
@@ -95,37 +96,25 @@ const ModelsOptions validate_models_options =
          options::list(bytes_axis, of_job(&studies::Sweep::segment_bytes))},
         {taking("hockney loggp", {checking, "--formulas", "NAMES",
                                   "Formulas to compare: hockney, loggp; default: both"})},
-        {{checking, "--parameters-from", "SOURCE",
-          "Source of the model parameters: platform (default, the platform file), protocol "
-          "(derived from its message protocol) or measured (as by `sim run loggp`)"},
+        {{checking, "--parameters-from", "SOURCE", texts::validate_models["--parameters-from"]},
          options::choice<std::string>(
              {{"platform", "platform"}, {"protocol", "protocol"}, {"measured", "measured"}},
              &ValidateModelsRequest::parameters)},
-        {checking, "--contention", "WHICH",
-         "Simulations to compare with: with contention (on), without (off), or both (default)"
-         "\nThe simulations that the formulas are compared with. With `off`, the NICs of the nodes "
-         "are still shared, as in `sim run`.",
+        {checking, "--contention", "WHICH", texts::validate_models["--contention"],
          options::choice<studies::ModelCheckOptions>(
              {{"both", {}}, {"on", {true, false, false}}, {"off", {false, true, false}}},
              &ValidateModelsRequest::options)},
-        {checking, "--no-parts", "",
-         "Omit the parts of the errors, which saves three simulations per call"
-         "\nOmit the parts of the errors, which saves three simulations per call.",
+        {checking, "--no-parts", "", texts::validate_models["--no-parts"],
          options::flag(
              options::within(&ValidateModelsRequest::options, &studies::ModelCheckOptions::parts),
              false)},
-        {checking, "--fail-above", "PERCENT",
-         "Exit with 1 if the error of a formula exceeds this, for example 10%"
-         "\nThe exit code is 1 if the error of a formula exceeds this; the largest error is "
-         "reported.",
+        {checking, "--fail-above", "PERCENT", texts::validate_models["--fail-above"],
          options::fraction(&ValidateModelsRequest::most_error)},
         {jobs_option, options::made(jobs_of, &ValidateModelsRequest::jobs)}}
         .then(read_sweeps) +
     document_options(
         {.parts = reports::model_document_parts,
-         .part = job_option::output_row("--part", "NAME",
-                                        "Print one table only: errors, ranking, choices, points; "
-                                        "default for csv and jsonl: points")})
+         .part = job_option::output_row("--part", "NAME", texts::validate_models["--part"])})
         .of(&ValidateModelsRequest::document);
 
 std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
@@ -163,15 +152,10 @@ Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& d
 
 }  // namespace
 
-const Subcommand validate_models{
-    .usage = "models",
-    .summary = "compare formulas of collectives with simulations",
-    .help =
-        "Compares the formulas of collectives (Hockney, LogGP) with simulations with and without "
-        "contention: the error of each formula, its place and its cause, and whether a model ranks "
-        "the algorithms correctly. Sharing of links, sharing of NICs, messages inside nodes and "
-        "the protocol are switched off in turn, so that their parts add up to the error.",
-    .specs = validate_models_options,
-    .run = run_validate_models};
+const Subcommand validate_models{.usage = "models",
+                                 .summary = "compare formulas of collectives with simulations",
+                                 .help = texts::validate_models["models"],
+                                 .specs = validate_models_options,
+                                 .run = run_validate_models};
 
 }  // namespace tutti::commands
