@@ -8,7 +8,7 @@
 namespace tutti::studies {
 namespace {
 
-constexpr Bytes ranges[] = {0, 1024, 32 * 1024, 1024 * 1024};
+constexpr Bytes size_ranges[] = {0, 1024, 32 * 1024, 1024 * 1024};
 constexpr std::size_t enough = 5;
 constexpr double nine_of_ten = 0.9;
 
@@ -23,7 +23,8 @@ void append(std::vector<double>& logs, const std::vector<double>& more) {
 LogsBySize by_range(const LogsBySize& by_size) {
   LogsBySize ranged;
   for (const auto& [bytes, logs] : by_size)
-    append(ranged[*std::prev(std::lower_bound(ranges + 1, std::end(ranges), bytes))], logs);
+    append(ranged[*std::prev(std::lower_bound(size_ranges + 1, std::end(size_ranges), bytes))],
+           logs);
   LogsBySize found;
   for (const auto& [above, logs] : ranged) {
     if (found.empty())

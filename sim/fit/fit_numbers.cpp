@@ -75,7 +75,7 @@ using Eigen::Index;
 // Sender and receiver have similar overheads: standard deviation of the logarithm of their ratio.
 // Eager data are read from and written to memory that another device has written, at half the rate
 // of local copies in cache, with the same spread.
-constexpr double similar = 0.3;
+constexpr double spread_of_similar = 0.3;
 constexpr double of_local_copies = 0.5;
 constexpr double coupled = 1.5;  // spread of a number that is coupled to another one
 // For numbers without a prior in the classes: this one only decides between equally good values.
@@ -258,9 +258,9 @@ VectorXd FitNumbers::preferences(const VectorXd& numbers) const {
   VectorXd rows = (numbers - start_).cwiseQuotient(deviations_);
   if (moves_) return rows;
   rows.conservativeResize(rows.size() + 2);
-  rows[rows.size() - 2] = (numbers[0] - numbers[1]) / similar;
+  rows[rows.size() - 2] = (numbers[0] - numbers[1]) / spread_of_similar;
   rows[rows.size() - 1] =
-      (numbers[eager_copy_] - numbers[local_copy_] - std::log(of_local_copies)) / similar;
+      (numbers[eager_copy_] - numbers[local_copy_] - std::log(of_local_copies)) / spread_of_similar;
   return rows;
 }
 
