@@ -28,7 +28,7 @@ Result<Background> no_traffic(const std::string& file, const Machine& machine);
 // pairs send. A file of jobs is passed to `jobs`; without it, jobs are an error. Another file is
 // CSV with the header "source,destination,rate": nodes by name or number, and a rate in bytes per
 // second or with a unit. With several shortest paths and a routing other than fixed, each carries
-// an equal part. Errors have the place in the file; errors of the text itself have none.
+// an equal part. Errors have the place in the file; errors of the text itself do not.
 Result<Background> read_background(std::string_view text, const Machine& machine,
                                    TrafficOfJobs jobs = nullptr);
 

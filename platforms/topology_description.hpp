@@ -34,7 +34,7 @@ struct DetailDrawing {
   std::vector<Point> nodes;
   std::vector<Line> lines;
   std::vector<Label> labels;
-  std::vector<std::string> words;  // lines of text beside it; the first is the title
+  std::vector<std::string> words;  // lines of text next to it; the first is the title
 };
 
 // Each node, or unit of nodes, is on one ring per dimension.

@@ -251,7 +251,7 @@ std::string shortest(double value, Quantity quantity) {
   return best;
 }
 
-// The value of a key; unset: it has none.
+// The value of a key; unset if the storage does not have it.
 std::optional<double> value_of(const Key& key, const StorageSpec& spec) {
   return std::visit([&](auto member) { return std::optional<double>(spec.*member); }, key.value);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A family of topologies: how a platform file names one, what its parameters mean, and how
-// `sim platform new` makes one. Topology::describe() says what reports show of it.
+// `sim platform new` makes one. Topology::describe() returns what reports show of it.
 #pragma once
 
 #include "platforms/parameters/values.hpp"

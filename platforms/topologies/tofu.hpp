@@ -116,7 +116,7 @@ class Tofu : public CableCluster {
   // Number of the axes A, B and C on which two nodes differ.
   std::uint32_t inner_differences(std::uint32_t from, std::uint32_t to) const;
   // Returns the node with the positions of `from` on X, Y and Z, and of `to` on A, B and C. Bits of
-  // `late` stand for the axes A, B and C on which both differ, in the order of the route: on an
+  // `late` represent the axes A, B and C on which both differ, in the order of the route: on an
   // axis with its bit set, the position is that of `from`.
   std::uint32_t turn(std::uint32_t from, std::uint32_t to, std::uint32_t late) const;
   // Travels along the legs on A, B and C to `via`, then the outer ones, then to the destination.

@@ -78,7 +78,7 @@ const Option<RunOutput> links{
              {.simulation = true, .times = true, .one_call = true}),
     options::file(&RunOutput::links)};
 const Option<RunOutput> histogram{
-    file_row("--histogram", texts::job_run["--histogram"], {.simulation = true}),
+    file_row("--histogram", texts::job_run["--histogram"]),
     options::file(&RunOutput::histogram)};
 const Option<RunOutput> aggregator_times{
     file_row("--aggregator-times",

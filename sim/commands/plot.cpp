@@ -34,7 +34,8 @@ constexpr OptionSpec plot_specs[] = {
     where_option,
     written(
         {option_group, "-o,--output", "FILE",
-         "Write the figure to this file (required): .svg, .png, .pdf, or .vg (Vega specification)"}),
+         "Write the figure to this file (required): .svg, .png, .pdf, or .vg (Vega "
+          "specification)"}),
     color_option,
     quiet_option,
     help_option};

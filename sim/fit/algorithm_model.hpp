@@ -44,7 +44,7 @@ struct FittedRange {
   void add(Bytes message_bytes, Bytes segment_bytes);
   // Returns the union of this range and another one. Both must contain calls.
   FittedRange with(const FittedRange& other) const;
-  bool covers_segment(Bytes segment_bytes) const;  // 0 stands for unsegmented calls
+  bool covers_segment(Bytes segment_bytes) const;  // 0 means unsegmented calls
 };
 
 bool is_in_one_piece(Bytes message_bytes, Bytes segment_bytes);

@@ -43,7 +43,7 @@ struct ModelFile {
     int most_procs = 0;
     FittedRange range;
   };
-  // Returns the ranges of the models of these collectives; an empty list stands for all. There must
+  // Returns the ranges of the models of these collectives; an empty list means all. There must
   // be at least one such model.
   Coverage coverage(const std::vector<std::string>& collectives = {}) const;
 };

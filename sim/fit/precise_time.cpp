@@ -4,11 +4,11 @@
 #include <boost/math/distributions/students_t.hpp>
 
 namespace tutti::studies {
-namespace {
 
-constexpr double quantile_of_95 = 0.975;
-
-}  // namespace
+double student_t_95(double degrees_of_freedom) {
+  constexpr double two_sided_95 = 0.975;
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), two_sided_95);
+}
 
 PreciseTime mean_with_interval(std::span<const Seconds> times) {
   TUTTI_CHECK(times.size() > 1, "an interval needs at least two times");
@@ -18,8 +18,7 @@ PreciseTime mean_with_interval(std::span<const Seconds> times) {
   const double mean = sum / n;
   for (const Seconds each : times) squares += (each - mean) * (each - mean);
   const double deviation = std::sqrt(squares / (n - 1));
-  const boost::math::students_t distribution(n - 1);
-  const double half = boost::math::quantile(distribution, quantile_of_95) * deviation / std::sqrt(n);
+  const double half = student_t_95(n - 1) * deviation / std::sqrt(n);
   return {.mean_s = mean,
           .repetitions = static_cast<std::int64_t>(times.size()),
           .half_width = mean > 0 ? half / mean : 0};

@@ -19,6 +19,9 @@ struct PreciseTime {
   bool is_precise() const { return half_width <= precise_enough; }
 };
 
+// Returns Student's t at 97.5 %: the half-width of a 95 % interval in standard errors.
+double student_t_95(double degrees_of_freedom);
+
 // Requires at least two times.
 PreciseTime mean_with_interval(std::span<const Seconds> times);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/storage_search.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include "sim/fit/line_fits.hpp"
 #include "sim/fit/linear_algebra.hpp"
+#include "sim/fit/precise_time.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -169,8 +168,7 @@ Result<std::vector<double>> StorageSearch::half_intervals(const StorageTrial& tr
   // Values without an effect get a large variance instead of none.
   const Eigen::MatrixXd normal =
       product_of_transposed(J, J) + 1e-9 * Eigen::MatrixXd::Identity(J.cols(), J.cols());
-  constexpr double two_sided_95 = 0.975;
-  const double t = boost::math::quantile(boost::math::students_t(freedom), two_sided_95);
+  const double t = student_t_95(freedom);
   const Eigen::VectorXd found = t * (square * diagonal_of_inverse(normal)).cwiseSqrt();
   return std::vector<double>(found.begin(), found.end());
 }

@@ -13,7 +13,7 @@ namespace tutti::jobs {
 bool has_paths_by_rank(const platforms::Machine& machine);
 
 // The messages that exist at once if all ranks send to all others, and the channels of engine
-// `flow` (sim/engines/flow) that they use. Other calls have none.
+// `flow` (sim/engines/flow) that they use. Both are 0 for other calls.
 struct MessagesAtOnce {
   std::int64_t messages = 0;
   std::int64_t channels = 0;  // 0 if the machine is unknown

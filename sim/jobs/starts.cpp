@@ -8,7 +8,7 @@
 namespace tutti::jobs {
 namespace {
 
-// The limit for benchmarks: a tie is hardly broken alike in all calls.
+// The limit for benchmarks: a tie is hardly broken in the same way in all calls.
 constexpr std::int64_t most_measured_twice = std::int64_t{1} << 12;
 
 struct StartRun {

@@ -15,4 +15,5 @@ else
   cp "${@:2}" "$work"
 fi
 # Equal inputs make equal archives.
-tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --mode=0644 -c -C "$work" . | gzip -n9 > "$archive"
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --mode=0644 -c -C "$work" . |
+  gzip -n9 > "$archive"

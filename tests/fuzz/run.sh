@@ -6,7 +6,8 @@
 # TARGET: units, platform, ... (default: all). --grow adds new inputs to FOLDER/TARGET; to
 # merge them into the corpus:
 #     mkdir all && tar -xzf tests/fuzz/corpus/TARGET.tar.gz -C all
-#     build/fuzz/TARGET_fuzz -merge=1 -use_counters=0 all FOLDER/TARGET && tests/fuzz/pack.sh TARGET all
+#     build/fuzz/TARGET_fuzz -merge=1 -use_counters=0 all FOLDER/TARGET
+#     tests/fuzz/pack.sh TARGET all
 # Prints a line per target. Exit code 1 if one found a failure: the input is kept, and the command
 # that reproduces it is printed.
 set -euo pipefail

@@ -10,14 +10,14 @@ namespace tutti::workloads::traces {
 struct TraceFormat {
   // Whether the path may be a trace of this format.
   bool (*fits)(const std::string& path);
-  // The files of a trace besides `path` itself.
+  // The files of a trace except `path` itself.
   std::vector<std::string> (*files)(const std::string& path);
   Result<Trace> (*read)(const std::string& path, const TraceArgs& args);
   bool has_times;  // otherwise the trace counts computation in flops (Trace::has_times)
 };
 
 // The first format that fits. OTF2 is the last one and fits all paths: its errors are those of
-// files that are no traces.
+// files without a trace.
 const TraceFormat& trace_format_of(const std::string& path);
 
 }  // namespace tutti::workloads::traces

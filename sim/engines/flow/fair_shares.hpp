@@ -11,7 +11,7 @@
 //   class       all flows over the same links with the same limit: one variable of the filling with
 //               a weight, its number of flows. All of its flows have the same rate.
 //   bottleneck  what stops a class: its own limit, or a saturated link on which no class has a
-//               higher rate. The link holds the class.
+//               higher rate. The link limits the class.
 //   bundle      hundreds of classes over the same saturated links, filled as one variable.
 //   member      a class of a bundle. It has the bundle's rate.
 //   variable    the class that represents all members on the links of the bundle: its number of

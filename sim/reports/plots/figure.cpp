@@ -236,7 +236,7 @@ void Figure::add_group(const Box& box, Json group) {
   groups_.push_back(std::move(group));
 }
 
-Drawing Figure::take() {
+void Figure::add_head() {
   text(left_px_, 20 - shift_px_, head_.title, {.size = 15});
   double line_y = 42 - shift_px_;
   for (const auto& part : subtitle_) {
@@ -248,6 +248,9 @@ Drawing Figure::take() {
     text(left_px_, y, note, {.size = 10, .colour = paint::faint});
     y += note_line_px;
   }
+}
+
+void Figure::add_paints() {
   Json light = Json::array(), dark = Json::array(), names = Json::array();
   for (const auto& name : colours_) {
     names.push_back(name);
@@ -268,6 +271,11 @@ Drawing Figure::take() {
              {"type", "ordinal"},
              {"domain", {0, 1, 2, 3, 4, 5}},
              {"range", mark_shapes}});
+}
+
+Drawing Figure::take() {
+  add_head();
+  add_paints();
   const Json place = {{"x", field("x")}, {"y", field("y")}};
   const auto with = [&](Json encoding) {
     encoding.update(place);

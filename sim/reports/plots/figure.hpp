@@ -124,6 +124,10 @@ class Figure {
   Drawing take();
 
  private:
+  // Adds the title, the subtitle and the notes.
+  void add_head();
+  // Adds the scales of colors, dashes and marks.
+  void add_paints();
   Box shifted(const Box& box) const;
 
   const PictureHead& head_;
