@@ -4,21 +4,21 @@
 
 #include "sim/commands/command.hpp"
 
-// One line per application, each below those that it depends on: its room (sim/NAME), its command,
-// and its section of the manual (sim/NAME/manual.1). The build and the test of includes parse these
-// lines.
-#define TUTTI_ROOMS(ROOM) \
-  ROOM(params)            \
-  ROOM(replay)            \
-  ROOM(fit)               \
-  ROOM(select)            \
-  ROOM(explain)           \
-  ROOM(rules)             \
-  ROOM(place)             \
-  ROOM(guidelines)        \
-  ROOM(fireworks)         \
-  ROOM(tune)              \
-  ROOM(validate)
+// One line per application, each below those that it depends on: its folder (sim/NAME), its
+// command, and its section of the manual (sim/NAME/manual.1). The build and the test of includes
+// parse these lines.
+#define TUTTI_APPLICATIONS(APPLICATION) \
+  APPLICATION(params)                   \
+  APPLICATION(replay)                   \
+  APPLICATION(fit)                      \
+  APPLICATION(select)                   \
+  APPLICATION(explain)                  \
+  APPLICATION(rules)                    \
+  APPLICATION(place)                    \
+  APPLICATION(guidelines)               \
+  APPLICATION(fireworks)                \
+  APPLICATION(tune)                     \
+  APPLICATION(validate)
 
 // All commands, in the order of `sim --help`.
 #define TUTTI_COMMANDS(COMMAND) \
@@ -31,7 +31,7 @@
   COMMAND(plot)                 \
   COMMAND(report)               \
   COMMAND(compare)              \
-  TUTTI_ROOMS(COMMAND)          \
+  TUTTI_APPLICATIONS(COMMAND)   \
   COMMAND(help)                 \
   COMMAND(completion)           \
   COMMAND(complete)             \

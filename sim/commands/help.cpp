@@ -110,7 +110,7 @@ namespace {
 // The names of the applications, as `sim --help` lists them.
 std::string applications() {
 #define TUTTI_NAMED(name) #name,
-  constexpr const char* names[] = {TUTTI_ROOMS(TUTTI_NAMED)};
+  constexpr const char* names[] = {TUTTI_APPLICATIONS(TUTTI_NAMED)};
 #undef TUTTI_NAMED
   std::string text;
   for (const auto& line : reports::wrap(fmt::format("{}", fmt::join(names, ", ")), 78))

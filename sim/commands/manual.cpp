@@ -167,7 +167,7 @@ std::string completed(const ManualLines& lines, std::size_t line) {
 // An item for each application, in the order of `sim --help`.
 std::string summaries_text() {
 #define TUTTI_ITEM(name) &name##_command,
-  constexpr const Command* applications[] = {TUTTI_ROOMS(TUTTI_ITEM)};
+  constexpr const Command* applications[] = {TUTTI_APPLICATIONS(TUTTI_ITEM)};
 #undef TUTTI_ITEM
   std::string text;
   for (const Command* each : applications) {

@@ -60,7 +60,7 @@ bool has_any(const std::string& line, std::initializer_list<const char*> words) 
 // The application folders under sim/, each above those that it may include.
 const std::vector<std::string>& rooms() {
 #define TUTTI_NAMED(name) #name,
-  static const std::vector<std::string> names{TUTTI_ROOMS(TUTTI_NAMED)};
+  static const std::vector<std::string> names{TUTTI_APPLICATIONS(TUTTI_NAMED)};
 #undef TUTTI_NAMED
   return names;
 }
