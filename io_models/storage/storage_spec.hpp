@@ -8,9 +8,9 @@ namespace tutti::io_models {
 
 // Targets (disks), over which the file is striped, behind the links of servers.
 struct StorageSpec {
-  int targets = 0;             // 0: no storage, file accesses take no time
-  int servers = 0;             // divides targets; target t is on server t mod servers; 0: targets
-  int stripe_count = 0;        // targets of the file, from target 0 on; 0: all
+  int targets = 0;       // 0: no storage, file accesses take no time
+  int servers = 0;       // divides targets; target t is on server t mod servers; 0: targets
+  int stripe_count = 0;  // targets of the file, from target 0 on; 0: all
   // Several files, each in a part of this size: file f begins at offset f x file_bytes, which must
   // be a multiple of a stripe on each of its targets. Its first target follows the last one of file
   // f - 1, with one more step after each round of all targets, as Lustre allocates them. 0: one

@@ -77,9 +77,8 @@ const Option<RunOutput> links{
     file_row("--links", "Write a CSV of the load of each link: bytes, utilization, peak flows",
              {.simulation = true, .times = true, .one_call = true}),
     options::file(&RunOutput::links)};
-const Option<RunOutput> histogram{
-    file_row("--histogram", texts::job_run["--histogram"]),
-    options::file(&RunOutput::histogram)};
+const Option<RunOutput> histogram{file_row("--histogram", texts::job_run["--histogram"]),
+                                  options::file(&RunOutput::histogram)};
 const Option<RunOutput> aggregator_times{
     file_row("--aggregator-times",
              "Write a CSV of the time each aggregator spends waiting for messages and on I/O",

@@ -32,10 +32,9 @@ constexpr OptionSpec plot_specs[] = {
     taking("lines winner fit", {plotted_group, "--kind", "KIND", texts::plot["--kind"]}),
     taking("x y xy none", {plotted_group, "--log", "AXES", texts::plot["--log"]}),
     where_option,
-    written(
-        {option_group, "-o,--output", "FILE",
-         "Write the figure to this file (required): .svg, .png, .pdf, or .vg (Vega "
-          "specification)"}),
+    written({option_group, "-o,--output", "FILE",
+             "Write the figure to this file (required): .svg, .png, .pdf, or .vg (Vega "
+             "specification)"}),
     color_option,
     quiet_option,
     help_option};

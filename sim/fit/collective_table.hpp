@@ -54,7 +54,8 @@ inline int line_of(const Table& table, std::size_t row) {
   return row < table.lines.size() ? table.lines[row] : 0;
 }
 
-// Returns the index of the first of these columns that the table has; unset if there is none of them.
+// Returns the index of the first of these columns that the table has; unset if there is none of
+// them.
 inline std::optional<std::size_t> find_column(const Table& table,
                                               std::initializer_list<std::string_view> names) {
   for (const auto name : names) {

@@ -7,8 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tests/support/drawing_programs.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/drawing_programs.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"

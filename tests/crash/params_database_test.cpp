@@ -75,7 +75,7 @@ Args put_args(const std::string& path, int i) {
           "--host",  "h",
           "--app",   "a",
           "--procs", std::to_string(i + 1),
-          "--set",   "mpi/eager_limit=" + std::to_string(i)};
+          "--value", "mpi/eager_limit=" + std::to_string(i)};
 }
 
 }  // namespace
@@ -212,8 +212,8 @@ TEST_CASE("a full disk is reported, and stored sets remain") {
   std::string note(200000, 'n');
   const Ended full =
       run({.args = {"/bin/sh", "-c", "ulimit -f 100; exec \"$0\" \"$@\"", sim_path(), "params",
-                    "put", "--db", path, "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1",
-                    "--note", note.substr(0, 100000)}});
+                    "put", "--db", path, "--host", "h", "--app", "a", "--value",
+                    "mpi/eager_limit=1", "--note", note.substr(0, 100000)}});
   CHECK(full.exit_code == 4);
   CHECK(mentions(full.err, "the disk is full"));
   const auto sets = read(path, Access::write);

@@ -181,8 +181,8 @@ def shown_tip(browser):
 def places_in(browser, step):
     """Positions on the first panel of the plots, row by row."""
     left, top, width, height = box_of(browser, ".plots .figure")
-    for y in range(int(top + 0.15 * height), int(top + 0.5 * height), step):
-        for x in range(int(left + 0.08 * width), int(left + 0.35 * width), step):
+    for y in range(int(top + 0.25 * height), int(top + 0.75 * height), step):
+        for x in range(int(left + 0.12 * width), int(left + 0.35 * width), step):
             yield x, y
 
 

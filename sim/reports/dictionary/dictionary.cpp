@@ -117,11 +117,10 @@ Error unknown_column(const std::string& name) {
 
 const std::vector<ColumnGroup>& column_groups() {
   static const auto groups = [] {
-    std::vector<ColumnGroup> all{
-        columns_of_record<jobs::Record>("sim run COLLECTIVE"),
-        columns_of_record<jobs::IoRecord>("sim run write, sim run read"),
-        columns_of_record<jobs::PingPongRecord>("sim run pingpong"),
-        columns_of_record<studies::LogGPRecord>("sim run loggp")};
+    std::vector<ColumnGroup> all{columns_of_record<jobs::Record>("sim run COLLECTIVE"),
+                                 columns_of_record<jobs::IoRecord>("sim run write, sim run read"),
+                                 columns_of_record<jobs::PingPongRecord>("sim run pingpong"),
+                                 columns_of_record<studies::LogGPRecord>("sim run loggp")};
     std::ranges::move(declared_groups(), std::back_inserter(all));
     return all;
   }();

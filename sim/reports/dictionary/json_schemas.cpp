@@ -5,9 +5,9 @@
 
 #include "sim/base/text_file.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/jobs/field.hpp"
 #include "sim/reports/dictionary/dictionary.hpp"
 #include "sim/reports/tables/shown.hpp"
-#include "sim/jobs/field.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -130,11 +130,20 @@ class SchemaWriter {
         members[name] = member_schema(name);
       }
     }
+    // A column with a name of the user's may have the name of another column.
+    if (is_open)
+      for (auto& member : members) allow_texts(member);
     Json json = {{"type", "object"}, {"properties", std::move(members)}};
     if (!patterns.empty()) json["patternProperties"] = std::move(patterns);
     json["required"] = std::move(required);
     if (!is_open) json["additionalProperties"] = false;
     return json;
+  }
+
+  static void allow_texts(Json& schema) {
+    const auto types = schema.find("type");
+    if (types == schema.end() || !types->is_array()) return;
+    if (std::ranges::find(*types, "string") == types->end()) types->push_back("string");
   }
 
   static void add_column(std::string_view name, const Json& column, Json& members, Json& patterns) {

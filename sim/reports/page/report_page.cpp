@@ -187,8 +187,7 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   }
   using namespace page_files;
   std::string script;
-  for (const auto file :
-       {basics_js, plots_js, timeline_js, table_js, tree_js, facts_js, parts_js})
+  for (const auto file : {basics_js, plots_js, timeline_js, table_js, tree_js, facts_js, parts_js})
     script += file;
   return filled(page_html, {{"title", html_text(page_title(all))},
                             {"style", std::string(page_css)},
