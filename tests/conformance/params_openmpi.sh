@@ -42,8 +42,10 @@ db=$work/p.db
 "$sim" params put --db "$db" --host here --app all -q --collective bcast \
   --value mpi/eager_limit=24KiB --value mpi/intra_eager_limit=8KiB --value algorithm=knomial \
   --value segment_size=8KiB --value fanout=8 --value allreduce/algorithm=ring \
-  --value implementation=dynamic_gen2 --value aggregators=4 --value buffer_size=16MiB --value map=block \
-  --value btl_tcp_links=2 --value btl_vader_free_list_num=16 --value fcoll_dynamic_gen2_num_groups=2 \
+  --value implementation=dynamic_gen2 --value aggregators=4 \
+  --value buffer_size=16MiB --value map=block \
+  --value btl_tcp_links=2 --value btl_vader_free_list_num=16 \
+  --value fcoll_dynamic_gen2_num_groups=2 \
   --value btl_sm_fifo_size=4K --value no_such_name=1 --value mpi/gap=1us > /dev/null
 
 # names_file FILE COMMAND...: each name in FILE has FILE as its source.

@@ -168,7 +168,7 @@ TEST_CASE("both engines end the collectives of han at the same time") {
 }
 
 TEST_CASE("han's cost is the sum of its calls") {
-  const platforms::HockneyParameters hockney{.l_s = 1e-6, .b_Bps = 1e9};
+  const platforms::HockneyParameters hockney{.set = "", .l_s = 1e-6, .b_Bps = 1e9};
   const algorithms::models::HockneyCost cost(hockney, 1e9);
   const auto placement = tests::test_placement(32, 8);
   const auto cost_of = [&](const char* collective, const char* name, Bytes bytes, Bytes segment) {

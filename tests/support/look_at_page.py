@@ -225,8 +225,8 @@ def look_at_legend(browser):
     before = pixels(browser)
     left, top, width, height = box_of(browser, ".plots .figure")
     hidden = False
-    for x in range(int(left + width) - 20, int(left + width / 2), -20):
-        browser.click(x, int(top + 0.2 * height))
+    for y in range(int(top + 0.15 * height), int(top + 0.5 * height), 6):
+        browser.click(int(left + width) - 140, y)
         browser.mouse("mouseMoved", 1, 1)
         browser.settle()
         hidden = pixels(browser) != before

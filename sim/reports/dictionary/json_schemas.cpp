@@ -169,8 +169,12 @@ class SchemaWriter {
     const auto column = columns_.find(name);
     if (column != columns_.end()) return column->second;
     const auto listed = listed_.find(name);
-    return type_schema(name,
-                       listed == listed_.end() ? std::vector{ColumnUnit::text} : listed->second);
+    return type_schema(
+        name, listed == listed_.end() ? std::vector{unit_of_suffix(name)} : listed->second);
+  }
+
+  static ColumnUnit unit_of_suffix(std::string_view name) {
+    return name.ends_with("_s") || name.ends_with("_Bps") ? ColumnUnit::number : ColumnUnit::text;
   }
 
   static ColumnUnit named_unit(std::string_view name) {

@@ -2,11 +2,9 @@
 // the legend hides or shows its curve. Expressions are interpreted: the page forbids `eval`.
 const views = [];
 
-// A text under the mouse.
-function addTooltip(view, box) {
-  const tip = element('div', {className: 'tooltip', hidden: true});
-  box.append(tip);
-  view.tooltip((handler, event, item, value) => {
+// Shows a text under the mouse in `tip`, an element of the box.
+function tooltipIn(tip, box) {
+  return (handler, event, item, value) => {
     tip.hidden = !value;
     if (!value) return;
     tip.textContent = value;
@@ -15,7 +13,7 @@ function addTooltip(view, box) {
     const onLeft = x > frame.width / 2;
     Object.assign(tip.style, {top: `${y + 14}px`, left: onLeft ? '' : `${x + 12}px`,
       right: onLeft ? `${frame.width - x + 12}px` : ''});
-  });
+  };
 }
 
 function addHiding(view) {
@@ -79,10 +77,11 @@ function addZoom(view, box, panels) {
 function addFigure(section, specification) {
   const box = element('div', {className: 'figure'});
   show(section, element('div', {className: 'wide'}, box));
+  const tip = element('div', {className: 'tooltip', hidden: true});
   const view = new vega.View(vega.parse(specification, null, {ast: true}),
-    {expr: vega.expressionInterpreter, renderer: 'canvas', container: box});
-  addTooltip(view, box);
-  view.signal('dark', dark.matches).run();
+    {expr: vega.expressionInterpreter, renderer: 'canvas', container: box, tooltip: tooltipIn(tip, box)});
+  view.signal('dark', dark.matches).run();  // empties the box first
+  box.append(tip);
   views.push(view);
   const panels = specification.marks.filter(({type}) => type === 'group');
   if (!panels.length) return;

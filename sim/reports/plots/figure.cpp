@@ -322,6 +322,10 @@ Drawing Figure::take() {
             {"limit", {{"value", 0}}},
             {"cursor", figure_signal("isValid(datum.series) ? 'pointer' : null")},
             {"opacity", figure_signal("indexof(hidden, datum.series) < 0 ? 1 : 0.4")}}));
+  return make_drawing(std::move(data), std::move(marks));
+}
+
+Drawing Figure::make_drawing(Json data, Json marks) {
   const Json specification = {{"$schema", "https://vega.github.io/schema/vega/v5.json"},
                               {"description", head_.title},
                               {"width", std::ceil(width_px_)},

@@ -128,6 +128,7 @@ class Figure {
   void add_head();
   // Adds the scales of colors, dashes and marks.
   void add_paints();
+  Drawing make_drawing(Json data, Json marks);
   Box shifted(const Box& box) const;
 
   const PictureHead& head_;
