@@ -6,26 +6,25 @@ namespace {
 
 using MaybeError = std::optional<Error>;
 
-bool is_better(const ParameterSet& one, const ParameterSet& other) {
-  return is_more_better(one.metric) ? one.metric_value > other.metric_value
-                                    : one.metric_value < other.metric_value;
+bool is_better(const ParameterSet& a, const ParameterSet& b) {
+  return is_more_better(a.metric) ? a.metric_value > b.metric_value
+                                  : a.metric_value < b.metric_value;
 }
 
-bool have_one_metric(const ParameterSet& one, const ParameterSet& other) {
-  return one.metric_value && other.metric_value && one.metric == other.metric;
+bool have_one_metric(const ParameterSet& a, const ParameterSet& b) {
+  return a.metric_value && b.metric_value && a.metric == b.metric;
 }
 
 // Compares everything that the user specified, not number, date or state.
-bool mentions_the_same(const ParameterSet& one, const ParameterSet& other) {
-  return one.key == other.key && one.category == other.category &&
-         one.parameters == other.parameters && one.metric == other.metric &&
-         one.metric_value == other.metric_value && one.about == other.about;
+bool have_equal_contents(const ParameterSet& a, const ParameterSet& b) {
+  return a.key == b.key && a.category == b.category && a.parameters == b.parameters &&
+         a.metric == b.metric && a.metric_value == b.metric_value && a.about == b.about;
 }
 
-const ParameterSet* current_of(const std::vector<ParameterSet>& sets, const store::SetKey& key) {
-  const auto found = std::ranges::find_if(
-      sets, [&](const auto& each) { return each.is_current && each.key == key; });
-  return found == sets.end() ? nullptr : &*found;
+const ParameterSet* find_current(const std::vector<ParameterSet>& sets, const store::SetKey& key) {
+  const auto current =
+      std::ranges::find_if(sets, [&](const auto& set) { return set.is_current && set.key == key; });
+  return current == sets.end() ? nullptr : &*current;
 }
 
 // `sets` are the contents of the database, and are updated with it.
@@ -35,10 +34,10 @@ class Keeper {
       : database_(database), sets_(std::move(sets)) {}
 
   Result<KeptSet> keep(ParameterSet set, bool replaces) {
-    for (const auto& each : sets_)
-      if (mentions_the_same(each, set) && (each.is_current || !set.is_current || !replaces))
-        return KeptSet{Kept::known, each.number, 0};
-    const ParameterSet* before = current_of(sets_, set.key);
+    for (const auto& stored : sets_)
+      if (have_equal_contents(stored, set) && (stored.is_current || !set.is_current || !replaces))
+        return KeptSet{Kept::known, stored.number, 0};
+    const ParameterSet* before = find_current(sets_, set.key);
     KeptSet result{Kept::added, 0, before == nullptr ? 0 : before->number};
     if (!set.is_current || (before != nullptr && !replaces && have_one_metric(*before, set) &&
                             !is_better(set, *before)))
@@ -55,13 +54,12 @@ class Keeper {
   }
 
   MaybeError discard(std::int64_t number) {
-    const auto found = std::ranges::find(sets_, number, &ParameterSet::number);
-    if (found == sets_.end()) return std::nullopt;
-    const bool was_current = found->is_current;
-    const store::SetKey key = found->key;
-    sets_.erase(found);
+    const auto position = std::ranges::find(sets_, number, &ParameterSet::number);
+    if (position == sets_.end()) return std::nullopt;
+    const ParameterSet set = *position;
+    sets_.erase(position);
     if (auto error = database_.remove(number)) return error;
-    return was_current ? promote_best(key) : std::nullopt;
+    return set.is_current ? promote_best(set.key) : std::nullopt;
   }
 
   MaybeError set_current(std::int64_t number, bool is_current) {
@@ -76,10 +74,10 @@ class Keeper {
   // Chooses the newest set if the metrics differ or are missing.
   MaybeError promote_best(const store::SetKey& key) {
     const ParameterSet* best = nullptr;
-    for (const auto& each : sets_)
-      if (each.key == key &&
-          (best == nullptr || !have_one_metric(*best, each) || !is_better(*best, each)))
-        best = &each;
+    for (const auto& set : sets_)
+      if (set.key == key &&
+          (best == nullptr || !have_one_metric(*best, set) || !is_better(*best, set)))
+        best = &set;
     return best == nullptr ? std::nullopt : set_current(best->number, true);
   }
 
@@ -87,25 +85,13 @@ class Keeper {
   std::vector<ParameterSet> sets_;
 };
 
-void count(Kept kept, MergedSets& merged) {
-  switch (kept) {
-    case Kept::added:
-      ++merged.added;
-      break;
-    case Kept::replaces:
-      ++merged.replaced;
-      break;
-    case Kept::known:
-      ++merged.known;
-      break;
-    case Kept::worse:
-      ++merged.worse;
-  }
-}
+// The counts of MergedSets, in the order of Kept.
+constexpr std::size_t MergedSets::*merged_counts[] = {&MergedSets::added, &MergedSets::replaced,
+                                                      &MergedSets::known, &MergedSets::worse};
 
-// Calls `change(keeper)` in one transaction.
+// Calls `change(keeper, result)` in one transaction.
 template <class T, class Change>
-Result<T> changed(ParameterDatabase& database, const Change& change) {
+Result<T> change_database(ParameterDatabase& database, const Change& change) {
   T result{};
   const auto error = database.atomically([&]() -> MaybeError {
     Keeper keeper(database, TUTTI_TRY(database.sets()));
@@ -115,15 +101,16 @@ Result<T> changed(ParameterDatabase& database, const Change& change) {
   return result;
 }
 
-ParameterSet agreed(const ParameterSet& one, const ParameterSet& other) {
-  ParameterSet both = one;
-  std::erase_if(both.parameters, [&](const auto& each) {
-    return std::ranges::find(other.parameters, each) == other.parameters.end();
+// The parameters with equal values in both sets.
+ParameterSet common_set(const ParameterSet& a, const ParameterSet& b) {
+  ParameterSet both = a;
+  std::erase_if(both.parameters, [&](const auto& parameter) {
+    return std::ranges::find(b.parameters, parameter) == b.parameters.end();
   });
   both.metric.clear();
   both.metric_value.reset();
   both.about = {{"found_by", "intersection of two databases"}};
-  both.stored = std::max(one.stored, other.stored);
+  both.stored = std::max(a.stored, b.stored);
   return both;
 }
 
@@ -140,14 +127,14 @@ bool is_more_better(const std::string& metric) {
 }
 
 Result<KeptSet> keep(ParameterDatabase& database, const ParameterSet& set, bool replaces) {
-  return changed<KeptSet>(database, [&](Keeper& keeper, KeptSet& result) -> MaybeError {
+  return change_database<KeptSet>(database, [&](Keeper& keeper, KeptSet& result) -> MaybeError {
     result = TUTTI_TRY(keeper.keep(set, replaces));
     return std::nullopt;
   });
 }
 
 MaybeError discard(ParameterDatabase& database, const std::vector<std::int64_t>& numbers) {
-  const auto changes = changed<bool>(database, [&](Keeper& keeper, bool&) -> MaybeError {
+  const auto changes = change_database<bool>(database, [&](Keeper& keeper, bool&) -> MaybeError {
     for (const auto number : numbers)
       if (auto error = keeper.discard(number)) return error;
     return std::nullopt;
@@ -156,22 +143,22 @@ MaybeError discard(ParameterDatabase& database, const std::vector<std::int64_t>&
 }
 
 Result<MergedSets> unite(ParameterDatabase& into, const std::vector<ParameterSet>& from) {
-  return changed<MergedSets>(into, [&](Keeper& keeper, MergedSets& merged) -> MaybeError {
+  return change_database<MergedSets>(into, [&](Keeper& keeper, MergedSets& merged) -> MaybeError {
     for (const auto& set : from) {
-      const auto kept = TUTTI_TRY(keeper.keep(set, false));
-      count(kept.kept, merged);
+      const auto kept = TUTTI_TRY(keeper.keep(set, false)).kept;
+      ++(merged.*merged_counts[static_cast<std::size_t>(kept)]);
     }
     return std::nullopt;
   });
 }
 
 Result<MergedSets> intersect(ParameterDatabase& into, const std::vector<ParameterSet>& from) {
-  return changed<MergedSets>(into, [&](Keeper& keeper, MergedSets& merged) -> MaybeError {
+  return change_database<MergedSets>(into, [&](Keeper& keeper, MergedSets& merged) -> MaybeError {
     const auto before = keeper.sets();
     for (const auto& set : before) {
       if (!set.is_current) continue;
-      const ParameterSet* other = current_of(from, set.key);
-      const ParameterSet both = other == nullptr ? ParameterSet{} : agreed(set, *other);
+      const ParameterSet* other = find_current(from, set.key);
+      const ParameterSet both = other == nullptr ? ParameterSet{} : common_set(set, *other);
       if (both.parameters == set.parameters) {
         ++merged.known;
         continue;

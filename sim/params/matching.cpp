@@ -7,7 +7,6 @@ namespace tutti::studies::params {
 namespace {
 
 using algorithms::selection::WrittenRule;
-using store::NamedText;
 using store::ParameterSet;
 
 constexpr std::string_view ending = "/algorithm";
@@ -17,34 +16,29 @@ constexpr int fewest_procs = 2;
 // By collective, number of processes, message size in the rules file.
 using Rules = std::map<std::string, std::map<int, std::map<Bytes, WrittenRule>>>;
 
-const std::string* value_of(const ParameterSet& set, const std::string& name) {
-  const auto found = std::ranges::find(set.parameters, name, &NamedText::name);
-  return found == set.parameters.end() ? nullptr : &found->value;
-}
-
 // 0 if the set does not have the parameter.
-Bytes bytes_of(const ParameterSet& set, const std::string& name) {
-  const auto* text = value_of(set, name);
+Bytes parameter_bytes(const ParameterSet& set, const std::string& name) {
+  const auto* text = store::find_text(set.parameters, name);
   return text == nullptr ? 0 : parse_bytes(*text).value();
 }
 
-class Collecting {
+class SetsRulesMaker {
  public:
   void add(const ParameterSet& set) {
-    for (const auto& each : set.parameters)
-      if (each.name.ends_with(ending))
-        add(set, each.name.substr(0, each.name.size() - ending.size()), each.value);
+    for (const auto& [name, value] : set.parameters)
+      if (name.ends_with(ending)) add(set, name.substr(0, name.size() - ending.size()), value);
   }
 
-  SetsRules written() {
+  SetsRules make() {
     for (const auto& [collective, sizes] : rules_) {
-      algorithms::selection::WrittenCollective each{collective, {}};
+      algorithms::selection::WrittenCollective written{collective, {}};
       // Open MPI would apply the rules of the first size to smaller communicators, too.
-      if (sizes.begin()->first > fewest_procs) each.sizes.push_back({fewest_procs, {own_rules()}});
-      for (const auto& [procs, rules] : sizes) each.sizes.push_back({procs, in_order(rules)});
-      made_.collectives.push_back(std::move(each));
+      if (sizes.begin()->first > fewest_procs)
+        written.sizes.push_back({fewest_procs, {own_rules()}});
+      for (const auto& [procs, rules] : sizes) written.sizes.push_back({procs, in_order(rules)});
+      result_.collectives.push_back(std::move(written));
     }
-    return std::move(made_);
+    return std::move(result_);
   }
 
  private:
@@ -61,13 +55,13 @@ class Collecting {
   }
 
   void omit(const ParameterSet& set, const std::string& collective, const char* why) {
-    made_.omitted.push_back({fmt::format("set {}: {}{}", set.number, collective, ending), why});
+    result_.omitted.push_back({fmt::format("set {}: {}{}", set.number, collective, ending), why});
   }
 
   // A database may have been written by another version.
   static bool has_good_values(const ParameterSet& set, const std::string& collective) {
-    return std::ranges::none_of(set.parameters, [&](const auto& each) {
-      return each.name.starts_with(collective + '/') && tuning::check_parameter(each);
+    return std::ranges::none_of(set.parameters, [&](const auto& parameter) {
+      return parameter.name.starts_with(collective + '/') && tuning::check_parameter(parameter);
     });
   }
 
@@ -90,43 +84,42 @@ class Collecting {
         {.collective = collective, .procs = procs, .message_bytes = bytes, .elements = bytes});
     rule.algorithm = algorithm->id;
     // Open MPI treats a fan-out of 0 as 1, not as its default.
-    const auto fanout = static_cast<int>(bytes_of(set, collective + "/fanout"));
+    const auto fanout = static_cast<int>(parameter_bytes(set, collective + "/fanout"));
     if (name != "knomial")
       rule.fanout = fanout > 0 ? fanout : algorithm->default_fanout;
-    else if (value_of(set, collective + "/fanout") != nullptr)
-      made_.omitted.push_back({fmt::format("set {}: {}/fanout", set.number, collective),
-                               "rules files cannot set the radix; use --export mca"});
-    rule.segment_bytes = bytes_of(set, collective + "/segment_size");
-    rule.max_requests = static_cast<int>(bytes_of(set, collective + "/max_requests"));
+    else if (store::find_text(set.parameters, collective + "/fanout") != nullptr)
+      result_.omitted.push_back({fmt::format("set {}: {}/fanout", set.number, collective),
+                                 "rules files cannot set the radix; use --export mca"});
+    rule.segment_bytes = parameter_bytes(set, collective + "/segment_size");
+    rule.max_requests = static_cast<int>(parameter_bytes(set, collective + "/max_requests"));
     rule.comment = fmt::format("{}: set {}", name, set.number);
     rules_[collective][procs].try_emplace(rule.from_bytes, std::move(rule));
   }
 
   Rules rules_;
-  SetsRules made_;
+  SetsRules result_;
 };
 
 }  // namespace
 
-SetsRules rules_of(const std::vector<ParameterSet>& sets) {
-  Collecting collecting;
-  for (const auto& set : sets) collecting.add(set);
-  return collecting.written();
+SetsRules make_rules(const std::vector<ParameterSet>& sets) {
+  SetsRulesMaker maker;
+  for (const auto& set : sets) maker.add(set);
+  return maker.make();
 }
 
-SetsRules rules_beside(const ParameterSet& chosen, const std::vector<ParameterSet>& all) {
+SetsRules make_application_rules(const ParameterSet& chosen, const std::vector<ParameterSet>& all) {
   std::vector<ParameterSet> sets{chosen};
-  const auto of = [](const SetKey& key) { return std::tie(key.host, key.application, key.build); };
+  const auto program = [](const SetKey& key) {
+    return std::tie(key.host, key.application, key.build);
+  };
   for (const auto& set : all)
-    if (set.is_current && set.number != chosen.number && of(set.key) == of(chosen.key))
+    if (set.is_current && set.number != chosen.number && program(set.key) == program(chosen.key))
       sets.push_back(set);
-  return rules_of(sets);
+  return make_rules(sets);
 }
 
 namespace {
-
-std::string number_text(std::int64_t number) { return fmt::format("{}", number); }
-std::string number_text(double number) { return fmt::format("{}", number); }
 
 // Distance of a set from a request, in characteristics and build.
 class Comparison {
@@ -160,7 +153,7 @@ class Comparison {
 
   template <class T>
   void compare(const char* name, const std::optional<T>& requested, const std::optional<T>& has) {
-    compare(name, requested, has, [](T number) { return number_text(number); });
+    compare(name, requested, has, [](T number) { return fmt::format("{}", number); });
   }
   template <class T, class Text>
   void compare(const char* name, const std::optional<T>& requested, const std::optional<T>& has,
@@ -181,7 +174,7 @@ class Comparison {
 };
 
 // The newest category stored for the application.
-std::string category_of(const std::vector<ParameterSet>& sets, const std::string& application) {
+std::string stored_category(const std::vector<ParameterSet>& sets, const std::string& application) {
   for (auto set = sets.rbegin(); set != sets.rend(); ++set)
     if (set->key.application == application && !set->category.empty()) return set->category;
   return {};
@@ -191,17 +184,17 @@ class Search {
  public:
   Search(const std::vector<ParameterSet>& sets, const Spec& spec)
       : sets_(sets), spec_(spec), category_(spec.category) {
-    if (category_.empty()) category_ = category_of(sets, spec.key.application);
+    if (category_.empty()) category_ = stored_category(sets, spec.key.application);
   }
 
   std::optional<Match> run() {
     for (const auto tier : {Tier::application, Tier::category, Tier::host})
-      if (auto match = best_of(tier)) return match;
+      if (auto match = find_best(tier)) return match;
     return std::nullopt;
   }
 
  private:
-  bool is_of(const ParameterSet& set, Tier tier) const {
+  bool matches(const ParameterSet& set, Tier tier) const {
     const auto& requested = spec_.key;
     if (!set.is_current || set.key.host != requested.host) return false;
     if (!spec_.category.empty() && set.category != spec_.category) return false;
@@ -216,18 +209,18 @@ class Search {
     return !requested.use.collective.empty() && collective == requested.use.collective;
   }
 
-  std::optional<Match> best_of(Tier tier) const {
+  std::optional<Match> find_best(Tier tier) const {
     std::optional<Match> best;
     std::tuple<double, int> best_rank;
     for (const auto& set : sets_) {
-      if (!is_of(set, tier)) continue;
-      Comparison found(spec_, set);
-      const std::tuple rank{found.distance, found.unrequested};
+      if (!matches(set, tier)) continue;
+      Comparison comparison(spec_, set);
+      const std::tuple rank{comparison.distance, comparison.unrequested};
       const bool equal = best && rank == best_rank;
       if (best && !equal && rank > best_rank) continue;
       const std::size_t equals = equal ? best->equals + 1 : 0;
       best_rank = rank;
-      best = Match{set, tier, found.distance, std::move(found.differences), equals};
+      best = Match{set, tier, comparison.distance, std::move(comparison.differences), equals};
     }
     if (best && tier == Tier::application && best->differences.empty()) best->tier = Tier::exact;
     return best;

@@ -19,12 +19,11 @@ struct SetsRules {
 };
 
 // Of sets with the same number of processes and message size, the first one is used.
-SetsRules rules_of(const std::vector<store::ParameterSet>& sets);
+SetsRules make_rules(const std::vector<store::ParameterSet>& sets);
 // Rules of the chosen set and of all current sets of its application.
-SetsRules rules_beside(const store::ParameterSet& chosen,
-                       const std::vector<store::ParameterSet>& all);
+SetsRules make_application_rules(const store::ParameterSet& chosen,
+                                 const std::vector<store::ParameterSet>& all);
 
-using store::NamedText;
 using store::ParameterSet;
 using store::SetKey;
 

@@ -18,7 +18,7 @@ template <class T>
 using EachVersion = std::array<T, std::size(open_mpi_versions)>;
 constexpr EachVersion<std::string_view> version_names{"1.8", "4.1", "5.0"};
 
-std::size_t index_of(OpenMpi version) { return static_cast<std::size_t>(version); }
+std::size_t index(OpenMpi version) { return static_cast<std::size_t>(version); }
 
 struct Version {
   std::vector<std::string> networks;
@@ -45,7 +45,7 @@ struct McaTable {
   std::map<std::string, Category, std::less<>> categories;
   std::map<std::string, std::string, std::less<>> abbreviations;
   std::vector<Mapping> mappings;
-  std::vector<CollectiveMapping> of_collectives;
+  std::vector<CollectiveMapping> collective_mappings;
 };
 
 using TableNode = toml::node_view<const toml::node>;
@@ -60,19 +60,19 @@ std::vector<std::string> read_texts(const TableNode& node) {
   const auto* array = node.as_array();
   TUTTI_CHECK(array != nullptr, "mca_names.toml: a list is missing");
   std::vector<std::string> texts;
-  for (const auto& each : *array) texts.push_back(read_text(TableNode(each)));
+  for (const auto& text : *array) texts.push_back(read_text(TableNode(text)));
   return texts;
 }
 
 template <class Read>
-void each_section(const toml::table& file, std::string_view key, const Read& read) {
+void read_sections(const toml::table& file, std::string_view key, const Read& read) {
   const auto* sections = file.get_as<toml::array>(key);
   TUTTI_CHECK(sections != nullptr, "mca_names.toml: no sections " + std::string(key));
-  for (const auto& each : *sections) read(TableNode(each));
+  for (const auto& section : *sections) read(TableNode(section));
 }
 
 Category read_category(const toml::node& node) {
-  const auto category = category_named(read_text(TableNode(node)));
+  const auto category = parse_category(read_text(TableNode(node)));
   TUTTI_CHECK(category.has_value(), "mca_names.toml: an unknown category");
   return *category;
 }
@@ -86,7 +86,7 @@ void read_names(const TableNode& section, McaTable& table) {
                             : std::vector<std::string>(version_names.begin(), version_names.end());
   for (const auto& version : versions)
     for (const auto ending : split(endings, ' '))
-      table.versions[index_of(version_of(version).value())].names.push_back(
+      table.versions[index(parse_version(version).value())].names.push_back(
           fmt::format("{}{}", prefix, ending == "=" ? std::string_view() : ending));
 }
 
@@ -110,12 +110,13 @@ McaTable read_mca_table() {
     table.categories.emplace(framework.str(), read_category(category));
   for (const auto& [name, whole] : *file["abbreviations"].as_table())
     table.abbreviations.emplace(name.str(), read_text(TableNode(whole)));
-  each_section(file, "ours",
-               [&](const TableNode& section) { table.mappings.push_back(read_mapping(section)); });
-  each_section(file, "of_collectives", [&](const TableNode& section) {
-    table.of_collectives.push_back({read_text(section["name"]), read_texts(section["endings"])});
+  read_sections(file, "ours",
+                [&](const TableNode& section) { table.mappings.push_back(read_mapping(section)); });
+  read_sections(file, "of_collectives", [&](const TableNode& section) {
+    table.collective_mappings.push_back(
+        {read_text(section["name"]), read_texts(section["endings"])});
   });
-  each_section(file, "names", [&](const TableNode& section) { read_names(section, table); });
+  read_sections(file, "names", [&](const TableNode& section) { read_names(section, table); });
   for (auto& version : table.versions) std::ranges::sort(version.names);
   return table;
 }
@@ -124,31 +125,30 @@ const McaTable& mca_table() {
   static const McaTable table = read_mca_table();
   return table;
 }
-const Version& of_version(OpenMpi version) { return mca_table().versions[index_of(version)]; }
+const Version& find_version(OpenMpi version) { return mca_table().versions[index(version)]; }
 
-std::string name_of(const Mapping& mapping, OpenMpi version, std::string_view network) {
+std::string mapped_name(const Mapping& mapping, OpenMpi version, std::string_view network) {
   constexpr std::string_view place = "{net}";
   if (network == "tcp" && !mapping.on_tcp.empty()) return mapping.on_tcp;
-  std::string text = mapping.theirs[index_of(version)];
+  std::string text = mapping.theirs[index(version)];
   if (const auto at = text.find(place); at != text.npos) text.replace(at, place.size(), network);
   return text;
 }
 
 }  // namespace
 
-std::string_view version_name(OpenMpi version) { return version_names[index_of(version)]; }
+std::string_view version_name(OpenMpi version) { return version_names[index(version)]; }
 
-std::optional<OpenMpi> version_of(std::string_view name) {
+std::optional<OpenMpi> parse_version(std::string_view name) {
   for (const auto version : open_mpi_versions)
     if (version_name(version) == name) return version;
   return std::nullopt;
 }
 
-const std::vector<std::string>& networks_of(OpenMpi version) {
-  return of_version(version).networks;
+const std::vector<std::string>& network_components(OpenMpi version) {
+  return find_version(version).networks;
 }
-const std::string& romio_of(OpenMpi version) { return of_version(version).romio; }
-const std::vector<std::string>& mca_names(OpenMpi version) { return of_version(version).names; }
+const std::vector<std::string>& mca_names(OpenMpi version) { return find_version(version).names; }
 
 bool is_mca_name(OpenMpi version, std::string_view name) {
   return std::ranges::binary_search(mca_names(version), name);
@@ -160,35 +160,35 @@ bool is_mca_name(std::string_view name) {
 
 std::optional<Category> mca_category(std::string_view name) {
   const auto& categories = mca_table().categories;
-  const auto found = categories.find(name.substr(0, name.find('_')));
-  return found == categories.end() ? std::nullopt : std::optional(found->second);
+  const auto framework = categories.find(name.substr(0, name.find('_')));
+  return framework == categories.end() ? std::nullopt : std::optional(framework->second);
 }
 
 std::string whole_mca_name(const std::string& name) {
   const auto& abbreviations = mca_table().abbreviations;
-  const auto found = abbreviations.find(name);
-  return found == abbreviations.end() ? name : found->second;
+  const auto abbreviation = abbreviations.find(name);
+  return abbreviation == abbreviations.end() ? name : abbreviation->second;
 }
 
 std::optional<std::string> mca_name(std::string_view ours, OpenMpi version,
                                     std::string_view network) {
   const auto& mappings = mca_table().mappings;
-  const auto found = std::ranges::find(mappings, ours, &Mapping::ours);
-  if (found == mappings.end()) return std::nullopt;
-  return name_of(*found, version, network);
+  const auto mapping = std::ranges::find(mappings, ours, &Mapping::ours);
+  if (mapping == mappings.end()) return std::nullopt;
+  return mapped_name(*mapping, version, network);
 }
 
 std::optional<std::string> our_name(std::string_view mca_name) {
   for (const auto& mapping : mca_table().mappings)
     for (const auto version : open_mpi_versions)
-      for (const auto& network : networks_of(version))
-        if (name_of(mapping, version, network) == mca_name) return mapping.ours;
+      for (const auto& network : network_components(version))
+        if (mapped_name(mapping, version, network) == mca_name) return mapping.ours;
   constexpr std::string_view prefix = "coll_tuned_", algorithm = "_algorithm";
   if (!mca_name.starts_with(prefix)) return std::nullopt;
   mca_name.remove_prefix(prefix.size());
   const auto at = mca_name.find(algorithm);
   if (at == mca_name.npos) return std::nullopt;
-  for (const auto& mapping : mca_table().of_collectives)
+  for (const auto& mapping : mca_table().collective_mappings)
     if (std::ranges::count(mapping.endings, mca_name.substr(at + algorithm.size())) > 0)
       return fmt::format("{}/{}", mca_name.substr(0, at), mapping.ours);
   return std::nullopt;
@@ -199,12 +199,12 @@ std::vector<MappedName> mapped_names() {
   for (const auto& mapping : mca_table().mappings) {
     MappedName name{mapping.ours, {}};
     for (const auto version : open_mpi_versions) {
-      auto its = name_of(mapping, version, networks_of(version).front());
-      name.theirs.push_back(is_mca_name(version, its) ? std::move(its) : "");
+      auto theirs = mapped_name(mapping, version, network_components(version).front());
+      name.theirs.push_back(is_mca_name(version, theirs) ? std::move(theirs) : "");
     }
     all.push_back(std::move(name));
   }
-  for (const auto& [ours, endings] : mca_table().of_collectives)
+  for (const auto& [ours, endings] : mca_table().collective_mappings)
     all.push_back({fmt::format("COLLECTIVE/{}", ours),
                    std::vector<std::string>(
                        std::size(open_mpi_versions),
@@ -220,7 +220,7 @@ std::string mca_file_text(const std::vector<store::NamedText>& settings,
                           const std::vector<std::string>& comments) {
   std::string text;
   for (const auto& comment : comments) text += fmt::format("# {}\n", comment);
-  for (const auto& each : settings) text += fmt::format("{} = {}\n", each.name, each.value);
+  for (const auto& [name, value] : settings) text += fmt::format("{} = {}\n", name, value);
   return text;
 }
 
@@ -234,12 +234,7 @@ Result<std::vector<store::NamedText>> read_mca_file(std::string_view text, std::
       lines.reject("expected NAME = VALUE", "for example btl_openib_eager_limit = 12288");
       continue;
     }
-    const std::string value(trim(line->substr(equals + 1)));
-    const auto same = std::ranges::find(settings, name, &store::NamedText::name);
-    if (same != settings.end())
-      same->value = value;
-    else
-      settings.push_back({std::string(name), value});
+    store::set_text(settings, {std::string(name), std::string(trim(line->substr(equals + 1)))});
   }
   if (!lines.errors().empty()) return lines.errors().errors();
   if (settings.empty())
@@ -262,26 +257,26 @@ class Exporter {
 
   McaExport run() {
     // Open MPI's own names take precedence over Tutti's.
-    for (const auto& each : parameters_)
-      if (looks_like_mca(each.name)) add_mca(each);
-    for (const auto& each : parameters_)
-      if (!looks_like_mca(each.name)) add_ours(each);
+    for (const auto& parameter : parameters_)
+      if (looks_like_mca(parameter.name)) add_mca(parameter);
+    for (const auto& parameter : parameters_)
+      if (!looks_like_mca(parameter.name)) add_ours(parameter);
     if (forces_algorithms_) add("coll_tuned_use_dynamic_rules", "1");
     note_han();
-    return std::move(made_);
+    return std::move(export_);
   }
 
  private:
   void note_han() {
-    const auto is_of_tuned = [](const NamedText& each) {
-      return each.name.starts_with("coll_tuned_");
+    const auto is_of_tuned = [](const NamedText& setting) {
+      return setting.name.starts_with("coll_tuned_");
     };
-    if (version_ == OpenMpi::v5_0 && std::ranges::any_of(made_.settings, is_of_tuned))
-      made_.notes.emplace_back(algorithms::selection::han_goes_first);
+    if (version_ == OpenMpi::v5_0 && std::ranges::any_of(export_.settings, is_of_tuned))
+      export_.notes.emplace_back(algorithms::selection::han_goes_first);
   }
 
   void omit(const NamedText& parameter, std::string why) {
-    made_.omitted.push_back({parameter.name, std::move(why)});
+    export_.omitted.push_back({parameter.name, std::move(why)});
   }
   std::string unknown() const {
     return fmt::format("Open MPI {} has no such parameter", version_name(version_));
@@ -289,11 +284,11 @@ class Exporter {
 
   void add(const std::string& name, const std::string& value) {
     TUTTI_CHECK(is_mca_name(version_, name), name.c_str());
-    const auto same = std::ranges::find(made_.settings, name, &NamedText::name);
-    if (same == made_.settings.end()) return made_.settings.push_back({name, value});
-    if (same->value != value)
-      made_.notes.push_back(
-          fmt::format("{} is set twice; {} is used, {} is ignored", name, same->value, value));
+    const auto* same = store::find_text(export_.settings, name);
+    if (same == nullptr) return export_.settings.push_back({name, value});
+    if (*same != value)
+      export_.notes.push_back(
+          fmt::format("{} is set twice; {} is used, {} is ignored", name, *same, value));
   }
   void add_if_known(const NamedText& parameter, const std::string& name, const std::string& value) {
     if (is_mca_name(version_, name)) return add(name, value);
@@ -305,7 +300,7 @@ class Exporter {
     if (!is_mca_name(version_, name)) name = name_in_this_version(name);
     if (name.empty()) return omit(parameter, unknown());
     if (name != parameter.name)
-      made_.notes.push_back(
+      export_.notes.push_back(
           fmt::format("{} is written as {}, its name in this version", parameter.name, name));
     forces_algorithms_ |= name.starts_with("coll_tuned_") && name.ends_with("_algorithm");
     if (name != "btl") return add(name, mca_value(parameter.value));
@@ -320,8 +315,8 @@ class Exporter {
   std::string components(const std::string& list) {
     std::vector<std::string> kept;
     const bool excludes = list.starts_with('^');
-    for (const auto each : split(std::string_view(list).substr(excludes ? 1 : 0), ',')) {
-      const auto name = component(std::string(trim(each)));
+    for (const auto word : split(std::string_view(list).substr(excludes ? 1 : 0), ',')) {
+      const auto name = component(std::string(trim(word)));
       if (!name.empty() && std::ranges::find(kept, name) == kept.end()) kept.push_back(name);
     }
     return fmt::format("{}{}", excludes ? "^" : "", fmt::join(kept, ","));
@@ -332,10 +327,10 @@ class Exporter {
     if (name == "sm" && version_ == OpenMpi::v4_1) here = "vader";
     if (name == "openib" && version_ == OpenMpi::v5_0) here.clear();
     if (here.empty())
-      made_.notes.push_back(
+      export_.notes.push_back(
           fmt::format("btl: Open MPI {} has no component {}", version_name(version_), name));
     else if (here != name)
-      made_.notes.push_back(
+      export_.notes.push_back(
           fmt::format("btl: {} is written as {}, its name in this version", name, here));
     return here;
   }
@@ -344,8 +339,8 @@ class Exporter {
   std::string name_in_this_version(const std::string& name) const {
     const auto ours = our_name(name);
     if (!ours || *ours == "implementation") return {};
-    auto found = mca_name(*ours, version_, network_);
-    return found && is_mca_name(version_, *found) ? *std::move(found) : std::string();
+    auto here = mca_name(*ours, version_, network_);
+    return here && is_mca_name(version_, *here) ? *std::move(here) : std::string();
   }
 
   void add_ours(const NamedText& parameter) {
@@ -363,7 +358,7 @@ class Exporter {
   }
 
   void add_implementation(const NamedText& parameter) {
-    if (parameter.value == "romio") return add("io", romio_of(version_));
+    if (parameter.value == "romio") return add("io", find_version(version_).romio);
     if (!is_mca_name(version_, fmt::format("fcoll_{}_priority", parameter.value)))
       return omit(parameter, fmt::format("Open MPI {} has no fcoll component {}",
                                          version_name(version_), parameter.value));
@@ -379,35 +374,29 @@ class Exporter {
     add("rmaps_base_mapping_policy", parameter.value == "block" ? "slot" : "node");
   }
 
-  const NamedText* find(const std::string& name) const {
-    const auto found = std::ranges::find(parameters_, name, &NamedText::name);
-    return found == parameters_.end() ? nullptr : &*found;
-  }
-
   void add_collective(const NamedText& parameter, const std::string& collective,
                       std::string_view what) {
     const std::string forced = fmt::format("coll_tuned_{}_algorithm", collective);
     if (what == "algorithm") return add_algorithm(parameter, collective, forced);
-    const NamedText* algorithm = find(collective + "/algorithm");
+    const auto* algorithm = store::find_text(parameters_, collective + "/algorithm");
     if (algorithm == nullptr)
       return omit(parameter, fmt::format("{}/algorithm is missing, so Open MPI's own rules choose",
                                          collective));
     if (!is_known(*algorithm, collective))
-      return omit(parameter,
-                  fmt::format("it belongs to the omitted algorithm {}", algorithm->value));
+      return omit(parameter, fmt::format("it belongs to the omitted algorithm {}", *algorithm));
     if (what == "segment_size")
       add_if_known(parameter, forced + "_segmentsize", mca_value(parameter.value));
     else if (what == "max_requests")
       add_if_known(parameter, forced + "_max_requests", parameter.value);
-    else if (algorithm->value == "knomial")
+    else if (*algorithm == "knomial")
       add_if_known(parameter, forced + "_knomial_radix", parameter.value);
     else
       add_if_known(parameter, forced + "_chain_fanout", parameter.value);
   }
 
   // Open MPI 1.8 has the algorithms of 3.1.
-  bool is_known(const NamedText& parameter, const std::string& collective) const {
-    const auto* algorithm = algorithms::find_algorithm(collective, parameter.value);
+  bool is_known(const std::string& name, const std::string& collective) const {
+    const auto* algorithm = algorithms::find_algorithm(collective, name);
     const std::string_view set = version_ == OpenMpi::v1_8   ? "ompi-3.1"
                                  : version_ == OpenMpi::v4_1 ? "ompi-4.1"
                                                              : "ompi-5.0";
@@ -419,7 +408,7 @@ class Exporter {
                      const std::string& forced) {
     if (!is_mca_name(version_, forced)) return omit(parameter, unknown());
     if (parameter.value == own_choice) return add(forced, "0");
-    if (!is_known(parameter, collective))
+    if (!is_known(parameter.value, collective))
       return omit(parameter, fmt::format("Open MPI {} has no algorithm {}", version_name(version_),
                                          parameter.value));
     add(forced, std::to_string(algorithms::find_algorithm(collective, parameter.value)->id));
@@ -430,7 +419,7 @@ class Exporter {
   OpenMpi version_;
   std::string_view network_;
   bool forces_algorithms_ = false;
-  McaExport made_;
+  McaExport export_;
 };
 
 }  // namespace

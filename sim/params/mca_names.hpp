@@ -16,11 +16,10 @@ namespace tutti::studies::tuning {
 enum class OpenMpi : unsigned char { v1_8, v4_1, v5_0 };
 inline constexpr OpenMpi open_mpi_versions[] = {OpenMpi::v1_8, OpenMpi::v4_1, OpenMpi::v5_0};
 
-std::string_view version_name(OpenMpi version);            // "4.1"
-std::optional<OpenMpi> version_of(std::string_view name);  // of "4.1"
+std::string_view version_name(OpenMpi version);               // "4.1"
+std::optional<OpenMpi> parse_version(std::string_view name);  // "4.1"
 // The BTL components that can transfer messages between nodes; the first is the default.
-const std::vector<std::string>& networks_of(OpenMpi version);
-const std::string& romio_of(OpenMpi version);  // name of the ROMIO component: "romio321"
+const std::vector<std::string>& network_components(OpenMpi version);
 
 // All known names of that version, sorted: the parameters of the point-to-point components,
 // coll_tuned, io_ompio and fcoll.
@@ -82,12 +81,17 @@ std::string mca_value(const std::string& value);
 
 struct McaExport {
   std::vector<NamedText> settings;  // for that version, each name once
-  std::vector<NamedText> omitted;   // name and reason
+  std::vector<NamedText> omitted;   // name and reason, see omission_text
   std::vector<std::string> notes;   // parameters that were written under another name or value
 };
 
-// The parameters that this version supports. `network` is one of networks_of.
+// The parameters that this version supports. `network` is one of its network components.
 McaExport mca_settings(const std::vector<NamedText>& parameters, OpenMpi version,
                        std::string_view network);
+
+// "bcast/algorithm is omitted: Open MPI 1.8 has no algorithm han".
+inline std::string omission_text(const NamedText& omission) {
+  return fmt::format("{} is omitted: {}", omission.name, omission.value);
+}
 
 }  // namespace tutti::studies::tuning

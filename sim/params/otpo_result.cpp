@@ -6,31 +6,28 @@
 namespace tutti::studies::params {
 namespace {
 
-bool is_rule(std::string_view line, char of) {
-  return !line.empty() && line.find_first_not_of(of) == line.npos;
+bool is_rule(std::string_view line, char sign) {
+  return !line.empty() && line.find_first_not_of(sign) == line.npos;
 }
 
-struct Words {
-  std::string_view first;
-  std::string_view rest;
-};
-Words words_of(std::string_view line) {
+// The first word of a line, and what follows it.
+std::pair<std::string_view, std::string_view> split_first_word(std::string_view line) {
   const auto end = std::min(line.find_first_of(" \t"), line.size());
   return {line.substr(0, end), trim(line.substr(end))};
 }
 
-class Reader {
+class OtpoResultReader {
  public:
-  Reader(std::string_view text, std::string_view file) : lines_(text, file) {}
+  OtpoResultReader(std::string_view text, std::string_view file) : lines_(text, file) {}
 
   Result<std::vector<OtpoCombination>> read() {
     while (const auto line = lines_.next()) read_line(*line);
     if (!open_.empty())
       lines_.reject("the last combination does not end with a line of '*'",
                     "check whether the file is truncated");
-    if (lines_.errors().empty() && found_.empty()) lines_.reject("contains no combination");
+    if (lines_.errors().empty() && combinations_.empty()) lines_.reject("contains no combination");
     if (!lines_.errors().empty()) return lines_.errors().errors();
-    return std::move(found_);
+    return std::move(combinations_);
   }
 
  private:
@@ -41,7 +38,7 @@ class Reader {
       read_value(line);
     } else if (is_rule(line, '*')) {
       if (open_.empty()) return lines_.reject("the combination has no parameters");
-      found_.push_back({value_, std::move(open_)});
+      combinations_.push_back({value_, std::move(open_)});
       open_.clear();
     } else {
       read_parameter(line);
@@ -50,7 +47,7 @@ class Reader {
 
   void read_value(std::string_view line) {
     expects_value_ = false;
-    const auto [value, count] = words_of(line);
+    const auto [value, count] = split_first_word(line);
     const auto number = parse_number(value);
     const auto combinations = parse_integer(count);
     if (!number || !combinations || *combinations < 0)
@@ -61,12 +58,11 @@ class Reader {
   }
 
   void read_parameter(std::string_view line) {
-    const auto [name, value] = words_of(line);
+    const auto [name, value] = split_first_word(line);
     if (!has_value_) return lines_.reject("expected a line of '=' at the beginning");
     if (value.empty())
       return lines_.reject(fmt::format("parameter {} has no value", in_quotes(name)));
-    const auto same = std::ranges::find(open_, name, &store::NamedText::name);
-    if (same != open_.end())
+    if (store::find_text(open_, name) != nullptr)
       return lines_.reject(fmt::format("duplicate parameter {} in a combination", in_quotes(name)));
     open_.push_back({std::string(name), std::string(value)});
   }
@@ -76,14 +72,14 @@ class Reader {
   bool has_value_ = false;
   double value_ = 0;
   std::vector<store::NamedText> open_;
-  std::vector<OtpoCombination> found_;
+  std::vector<OtpoCombination> combinations_;
 };
 
 }  // namespace
 
 Result<std::vector<OtpoCombination>> read_otpo_result(std::string_view text,
                                                       std::string_view file) {
-  return Reader(text, file).read();
+  return OtpoResultReader(text, file).read();
 }
 
 bool is_otpo_result(std::string_view text) {
@@ -99,12 +95,12 @@ std::string otpo_result_text(const std::vector<OtpoCombination>& combinations) {
     const double value = combinations[i].value;
     const auto next =
         std::find_if(combinations.begin() + static_cast<std::ptrdiff_t>(i), combinations.end(),
-                     [&](const auto& each) { return each.value != value; });
+                     [&](const auto& combination) { return combination.value != value; });
     const auto count = static_cast<std::size_t>(next - combinations.begin()) - i;
     text += fmt::format("{}\n{} {}\n", rule, value, count);
     for (const std::size_t last = i + count; i < last; ++i) {
-      for (const auto& each : combinations[i].parameters)
-        text += fmt::format("{} {}\n", each.name, each.value);
+      for (const auto& [name, parameter_value] : combinations[i].parameters)
+        text += fmt::format("{} {}\n", name, parameter_value);
       text += end + '\n';
     }
   }

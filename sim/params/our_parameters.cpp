@@ -14,26 +14,26 @@ namespace tutti::studies::tuning {
 namespace {
 
 std::optional<std::string> reason_without_effect(const std::string& mca_name) {
-  for (const auto& each : platforms::open_mpi_parameters)
-    if (each.name == mca_name && each.key.empty()) return std::string(each.reason);
+  for (const auto& parameter : platforms::open_mpi_parameters)
+    if (parameter.name == mca_name && parameter.key.empty()) return std::string(parameter.reason);
   if (is_mca_name(mca_name)) return "the simulation does not model this parameter";
   return std::nullopt;
 }
 
 // Splits "bcast/algorithm" into option and workload; other names are options of all workloads.
-KnownParameter of_one_workload(const std::string& name) {
+KnownParameter split_workload(const std::string& name) {
   const auto slash = name.find('/');
   const std::string group = name.substr(0, slash);
   if (slash == name.npos || algorithms::find_collective(group) == nullptr) return {name, "", ""};
   return {name.substr(slash + 1), group, ""};
 }
 
-Result<std::string> algorithm_of(const std::string& collective, const std::string& value) {
+Result<std::string> algorithm_name(const std::string& collective, const std::string& value) {
   const auto number = parse_integer(value);
   if (!number) return value;
   if (*number == 0) return std::string(own_choice);
-  for (const auto* each : algorithms::algorithms_of(collective))
-    if (each->id == *number) return std::string(each->name);
+  for (const auto* algorithm : algorithms::algorithms_of(collective))
+    if (algorithm->id == *number) return std::string(algorithm->name);
   return usage_error(
       "",
       fmt::format("unknown algorithm number {} for Open MPI's {}", in_quotes(value), collective),
@@ -44,9 +44,9 @@ Result<std::string> algorithm_of(const std::string& collective, const std::strin
 
 KnownParameter known_parameter(const std::string& name) {
   const std::string mca_name = whole_mca_name(name);
-  if (const auto ours = our_name(mca_name)) return of_one_workload(*ours);
+  if (const auto ours = our_name(mca_name)) return split_workload(*ours);
   if (auto reason = reason_without_effect(mca_name)) return {"", "", *std::move(reason)};
-  return of_one_workload(name);
+  return split_workload(name);
 }
 
 Result<std::string> our_value(const std::string& mca_name, const std::string& value) {
@@ -55,7 +55,7 @@ Result<std::string> our_value(const std::string& mca_name, const std::string& va
   if (*ours == "map")
     return value == "slot" || value == "core" ? "block" : value == "node" ? "round-robin" : value;
   const auto slash = ours->find('/');
-  if (ours->substr(slash + 1) == "algorithm") return algorithm_of(ours->substr(0, slash), value);
+  if (ours->substr(slash + 1) == "algorithm") return algorithm_name(ours->substr(0, slash), value);
   return value;
 }
 
@@ -71,77 +71,26 @@ std::optional<double> mca_number(const std::string& mca_name, const Cell& value)
 
 namespace {
 
-struct NamedCategory {
-  Category category;
-  std::string_view name;
-};
-constexpr NamedCategory all_categories[] = {{Category::network, "network"},
-                                            {Category::collective, "collective"},
-                                            {Category::io, "io"},
-                                            {Category::placement, "placement"}};
+// In the order of Category.
+constexpr std::string_view category_words[] = {"network", "collective", "io", "placement"};
 
 }  // namespace
 
 std::vector<std::string> category_names() {
-  std::vector<std::string> names;
-  for (const auto& each : all_categories) names.emplace_back(each.name);
-  return names;
+  return {std::begin(category_words), std::end(category_words)};
 }
 
 std::string_view category_name(Category category) {
-  return std::ranges::find(all_categories, category, &NamedCategory::category)->name;
+  return category_words[static_cast<std::size_t>(category)];
 }
 
-std::optional<Category> category_named(std::string_view name) {
-  const auto* found = std::ranges::find(all_categories, name, &NamedCategory::name);
-  return found == std::end(all_categories) ? std::nullopt : std::optional(found->category);
+std::optional<Category> parse_category(std::string_view name) {
+  const auto* const word = std::ranges::find(category_words, name);
+  if (word == std::end(category_words)) return std::nullopt;
+  return static_cast<Category>(word - std::begin(category_words));
 }
 
 namespace {
-
-enum class Takes : unsigned char {
-  number,
-  algorithm,
-  implementation,
-  partitioning,
-  aggregator_placement,
-  map
-};
-struct OurParameter {
-  std::string_view name;
-  Category category;
-  Takes takes;
-  options::AxisKind axis = options::bytes_axis;  // only for Takes::number
-};
-constexpr OurParameter of_collectives[] = {
-    {"algorithm", Category::collective, Takes::algorithm},
-    {"segment_size", Category::collective, Takes::number, options::bytes_axis},
-    {"fanout", Category::collective, Takes::number, options::count_axis},
-    {"max_requests", Category::collective, Takes::number, options::limit_axis}};
-// Under the names that `sim sweep` uses.
-constexpr OurParameter words[] = {
-    {"aggregators", Category::io, Takes::number, options::count_axis},
-    {"buffer_size", Category::io, Takes::number, options::some_bytes_axis},
-    {"implementation", Category::io, Takes::implementation},
-    {"partitioning", Category::io, Takes::partitioning},
-    {"aggregator_placement", Category::io, Takes::aggregator_placement},
-    {"stripe_size", Category::io, Takes::number, options::some_bytes_axis},
-    {"map", Category::placement, Takes::map},
-    {"ppn", Category::placement, Takes::number, options::count_axis}};
-
-template <class Table>
-const OurParameter* find(const Table& table, std::string_view name) {
-  const auto* found = std::ranges::find(table, name, &OurParameter::name);
-  return found == std::end(table) ? nullptr : found;
-}
-
-std::vector<std::string> names_of_parameters() {
-  std::vector<std::string> names;
-  for (const auto& each : words) names.emplace_back(each.name);
-  for (const auto* name : {"eager_limit", "intra_eager_limit"})
-    names.push_back(fmt::format("mpi/{}", name));
-  return names;
-}
 
 std::optional<Error> wrong(const store::NamedText& parameter, std::string message,
                            std::string hint = "") {
@@ -153,53 +102,73 @@ std::optional<Error> check_algorithm(const store::NamedText& parameter,
   if (parameter.value == own_choice) return std::nullopt;
   if (algorithms::find_algorithm(collective, parameter.value) != nullptr) return std::nullopt;
   std::vector<std::string> names;
-  for (const auto* each : algorithms::algorithms_of(collective)) names.emplace_back(each->name);
+  for (const auto* algorithm : algorithms::algorithms_of(collective))
+    names.emplace_back(algorithm->name);
   return wrong(parameter,
                fmt::format("unknown algorithm {} for {}", in_quotes(parameter.value), collective),
                did_you_mean(parameter.value, names, "`sim list algorithms` lists all algorithms"));
 }
 
-std::optional<Error> check_implementation(const store::NamedText& parameter) {
+std::optional<Error> check_implementation(const store::NamedText& parameter, const std::string&) {
   if (io_models::find_implementation(parameter.value) != nullptr) return std::nullopt;
   std::vector<std::string> names;
-  for (const auto* each : io_models::collective_implementations()) names.emplace_back(each->name);
+  for (const auto* implementation : io_models::collective_implementations())
+    names.emplace_back(implementation->name);
   return wrong(parameter, fmt::format("unknown implementation {}", in_quotes(parameter.value)),
                did_you_mean(parameter.value, names,
                             fmt::format("expected one of: {}", fmt::join(names, ", "))));
 }
 
-std::optional<Error> check_number(const store::NamedText& parameter,
-                                  const options::AxisKind& axis) {
+template <const options::AxisKind& axis>
+std::optional<Error> check_number(const store::NamedText& parameter, const std::string&) {
   const auto values = options::parse_axis(parameter.value, axis);
   if (!values) return wrong(parameter, values.error().message, values.error().hint);
   if (values->size() > 1) return wrong(parameter, "must be a single value");
   return std::nullopt;
 }
 
-template <class T>
-std::optional<Error> error_of(const store::NamedText& parameter, const Result<T>& parsed) {
-  if (parsed) return std::nullopt;
-  return wrong(parameter, parsed.error().message, parsed.error().hint);
+// Checks a word by the function that parses it.
+template <auto parse>
+std::optional<Error> check_word(const store::NamedText& parameter, const std::string&) {
+  if (const auto parsed = parse(parameter.value); !parsed)
+    return wrong(parameter, parsed.error().message, parsed.error().hint);
+  return std::nullopt;
 }
 
-// Uses the readers of `sim run`'s options.
-std::optional<Error> check_value(const store::NamedText& parameter, const OurParameter& known,
-                                 const std::string& collective) {
-  switch (known.takes) {
-    case Takes::number:
-      return check_number(parameter, known.axis);
-    case Takes::algorithm:
-      return check_algorithm(parameter, collective);
-    case Takes::implementation:
-      return check_implementation(parameter);
-    case Takes::partitioning:
-      return error_of(parameter, io_models::parse_partitioning(parameter.value));
-    case Takes::aggregator_placement:
-      return error_of(parameter, io_models::parse_aggregator_placement(parameter.value));
-    case Takes::map:
-      return error_of(parameter, platforms::parse_map_policy(parameter.value));
-  }
-  return std::nullopt;
+struct OurParameter {
+  std::string_view name;
+  Category category;
+  // Checks the value as `sim run` does. The second argument is the collective of the parameter;
+  // empty: it has none.
+  std::optional<Error> (*check)(const store::NamedText&, const std::string&);
+};
+constexpr OurParameter collective_parameters[] = {
+    {"algorithm", Category::collective, check_algorithm},
+    {"segment_size", Category::collective, check_number<options::bytes_axis>},
+    {"fanout", Category::collective, check_number<options::count_axis>},
+    {"max_requests", Category::collective, check_number<options::limit_axis>}};
+// Under the names that `sim sweep` uses.
+constexpr OurParameter words[] = {
+    {"aggregators", Category::io, check_number<options::count_axis>},
+    {"buffer_size", Category::io, check_number<options::some_bytes_axis>},
+    {"implementation", Category::io, check_implementation},
+    {"partitioning", Category::io, check_word<io_models::parse_partitioning>},
+    {"aggregator_placement", Category::io, check_word<io_models::parse_aggregator_placement>},
+    {"stripe_size", Category::io, check_number<options::some_bytes_axis>},
+    {"map", Category::placement, check_word<platforms::parse_map_policy>},
+    {"ppn", Category::placement, check_number<options::count_axis>}};
+
+template <class Table>
+const OurParameter* find(const Table& table, std::string_view name) {
+  const auto* parameter = std::ranges::find(table, name, &OurParameter::name);
+  return parameter == std::end(table) ? nullptr : parameter;
+}
+
+std::vector<std::string> names_without_collective() {
+  std::vector<std::string> names;
+  for (const auto& word : words) names.emplace_back(word.name);
+  names.insert(names.end(), {"mpi/eager_limit", "mpi/intra_eager_limit"});
+  return names;
 }
 
 // Checks a key of --set as `sim run` does for a machine.
@@ -218,7 +187,7 @@ std::optional<Error> check_key(const store::NamedText& parameter) {
 // One of Tutti's names without a '/': "aggregators", "segment_size".
 const OurParameter* find_word(std::string_view name) {
   const auto* word = find(words, name);
-  return word == nullptr ? find(of_collectives, name) : word;
+  return word == nullptr ? find(collective_parameters, name) : word;
 }
 
 // The category of "mpi/eager_limit", "bcast/algorithm", "algorithm", "aggregators"; nothing if the
@@ -230,7 +199,7 @@ std::optional<Category> our_category(std::string_view name) {
     return word == nullptr ? std::nullopt : std::optional(word->category);
   }
   if (algorithms::find_collective(std::string(name.substr(0, slash))) != nullptr) {
-    const auto* known = find(of_collectives, name.substr(slash + 1));
+    const auto* known = find(collective_parameters, name.substr(slash + 1));
     return known == nullptr ? std::nullopt : std::optional(known->category);
   }
   if (!platforms::kind_of(name)) return std::nullopt;
@@ -244,22 +213,12 @@ bool looks_like_mca(std::string_view name) {
   return name.find('_') != name.npos || is_mca_name(name);
 }
 
-std::optional<Category> category_of(std::string_view parameter) {
+std::optional<Category> parameter_category(std::string_view parameter) {
   return looks_like_mca(parameter) ? mca_category(parameter) : our_category(parameter);
 }
 
-std::vector<store::NamedText> of_categories(const std::vector<store::NamedText>& parameters,
-                                            const std::vector<Category>& categories) {
-  std::vector<store::NamedText> kept;
-  std::ranges::copy_if(parameters, std::back_inserter(kept), [&](const store::NamedText& each) {
-    const auto category = category_of(each.name);
-    return category && std::ranges::find(categories, *category) != categories.end();
-  });
-  return kept;
-}
-
 std::string full_name(std::string_view name, std::string_view collective) {
-  if (collective.empty() || find(of_collectives, name) == nullptr) return std::string(name);
+  if (collective.empty() || find(collective_parameters, name) == nullptr) return std::string(name);
   return fmt::format("{}/{}", collective, name);
 }
 
@@ -277,19 +236,19 @@ std::optional<Error> check_kept_parameter(const store::NamedText& parameter) {
 }
 
 std::optional<Error> check_parameter(const store::NamedText& parameter) {
-  if (const auto* word = find(words, parameter.name)) return check_value(parameter, *word, "");
+  if (const auto* word = find(words, parameter.name)) return word->check(parameter, "");
   const auto slash = parameter.name.find('/');
   const std::string group = parameter.name.substr(0, slash);
   if (slash == std::string::npos)
-    return find(of_collectives, group) != nullptr
+    return find(collective_parameters, group) != nullptr
                ? wrong(parameter, "the parameter needs a collective",
                        fmt::format("use for example bcast/{}, or --collective", group))
                : wrong(parameter, "unknown parameter",
-                       did_you_mean(parameter.name, names_of_parameters(),
+                       did_you_mean(parameter.name, names_without_collective(),
                                     "`sim params names` lists the parameters"));
   if (algorithms::find_collective(group) == nullptr) return check_key(parameter);
-  if (const auto* known = find(of_collectives, parameter.name.substr(slash + 1)))
-    return check_value(parameter, *known, group);
+  if (const auto* known = find(collective_parameters, parameter.name.substr(slash + 1)))
+    return known->check(parameter, group);
   return wrong(parameter, "unknown parameter of a collective",
                "expected one of: algorithm, segment_size, fanout, max_requests");
 }

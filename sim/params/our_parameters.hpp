@@ -38,7 +38,7 @@ enum class Category : unsigned char { network, collective, io, placement };
 // "network", "collective", "io", "placement".
 std::vector<std::string> category_names();
 std::string_view category_name(Category category);
-std::optional<Category> category_named(std::string_view name);
+std::optional<Category> parse_category(std::string_view name);
 
 // The algorithm name for "Open MPI's decision rules choose", Open MPI's number 0.
 inline constexpr std::string_view own_choice = "auto";
@@ -50,11 +50,7 @@ bool looks_like_mca(std::string_view name);
 // The category of a parameter by Tutti's name ("mpi/eager_limit", "bcast/algorithm",
 // "segment_size", "aggregators") or Open MPI's ("btl_tcp_links"). Nothing for an unknown framework
 // of Open MPI, or an option of `sim run` that is not a parameter.
-std::optional<Category> category_of(std::string_view parameter);
-
-// The parameters that belong to one of the categories.
-std::vector<store::NamedText> of_categories(const std::vector<store::NamedText>& parameters,
-                                            const std::vector<Category>& categories);
+std::optional<Category> parameter_category(std::string_view parameter);
 
 // Completes "algorithm", "segment_size", ... with the collective of its parameter set:
 // "bcast/algorithm". Other names are unchanged.

@@ -22,7 +22,7 @@ Cell stored_cell(Cell value) {
 }
 
 // The columns of `sets` without number and checksum, sorted by name.
-Row row_of(const ParameterSet& set) {
+Row stored_row(const ParameterSet& set) {
   Row row = fields_row(set);
   for (auto& cell : row) cell.value = stored_cell(std::move(cell.value));
   std::ranges::sort(row, {}, &NamedCell::name);
@@ -31,13 +31,13 @@ Row row_of(const ParameterSet& set) {
 
 // Columns without a value are skipped, so that a new column does not change the checksums of old
 // rows.
-std::uint64_t checksum_of(const ParameterSet& set) {
+std::uint64_t checksum(const ParameterSet& set) {
   StoredPoint point{std::to_string(set.number), Status::done, {}};
-  for (auto& cell : row_of(set))
+  for (auto& cell : stored_row(set))
     if (cell.value != Cell()) point.values.push_back(std::move(cell));
   const auto add = [&](const char* list, const std::vector<NamedText>& texts) {
-    for (const auto& each : texts)
-      point.values.push_back({fmt::format("{}/{}", list, each.name), each.value});
+    for (const auto& [name, value] : texts)
+      point.values.push_back({fmt::format("{}/{}", list, name), value});
   };
   add(lists[0], set.parameters);
   add(lists[1], set.about);
@@ -60,27 +60,40 @@ void insert_list(Database& database, const char* list, std::int64_t number,
   const std::string sql =
       fmt::format("INSERT INTO {} (number, position, name, value) VALUES (?, ?, ?, ?)", list);
   std::int64_t position = 0;
-  for (const auto& each : texts) database.run(sql, number, position++, each.name, each.value);
+  for (const auto& [name, value] : texts) database.run(sql, number, position++, name, value);
 }
 
-void insert(Database& database, const ParameterSet& set) {
-  const Row row = row_of(set);
+void insert(Database& database, Digest& digest, const ParameterSet& set) {
+  const Row row = stored_row(set);
   std::string names, places;
   for (const auto& cell : row) names += ", " + cell.name, places += ", ?";
   auto& statement = database.statement(
       fmt::format("INSERT INTO sets (number, checksum{}) VALUES (?, ?{})", names, places));
   statement.reset();
-  const std::string checksum = hex16(checksum_of(set));
+  const std::uint64_t sum = checksum(set);
+  const std::string sum_text = hex16(sum);
   statement.bind(1, set.number);
-  statement.bind(2, std::string_view(checksum));
+  statement.bind(2, std::string_view(sum_text));
   for (std::size_t i = 0; i < row.size(); ++i)
     bind(statement, static_cast<int>(i) + 3, row[i].value);
   statement.finish();
   insert_list(database, lists[0], set.number, set.parameters);
   insert_list(database, lists[1], set.number, set.about);
+  digest.add(sum);
 }
 
-void erase(Database& database, std::int64_t number) {
+// The stored checksum of a set; fails if the set does not exist or the checksum is unreadable.
+std::uint64_t stored_checksum(const Database& database, std::int64_t number) {
+  auto& query = database.statement("SELECT checksum FROM sets WHERE number = ?");
+  query.bind_all(number);
+  const auto sum = query.step() ? read_hex16(query.text(0)) : std::nullopt;
+  query.reset();
+  if (!sum) database.fail_damaged(fmt::format("set {} is missing", number));
+  return *sum;
+}
+
+void erase(Database& database, Digest& digest, std::int64_t number) {
+  digest.remove(stored_checksum(database, number));
   database.run("DELETE FROM sets WHERE number = ?", number);
   for (const char* list : lists)
     database.run(fmt::format("DELETE FROM {} WHERE number = ?", list), number);
@@ -109,10 +122,11 @@ class SetReader {
 
   bool next() { return query_.step(); }
   std::int64_t number() const { return query_.integer(0); }
-  bool whole() const { return stored_ == checksum_; }
+  bool is_whole() const { return stored_ == checksum_; }
   std::uint64_t checksum() const { return checksum_; }
 
-  // The set of the current row. Its lists may be damaged even if the row is intact; see whole().
+  // The set of the current row. Its lists may be damaged even if the row is intact: `is_whole`
+  // verifies the checksum of the set that was read last.
   ParameterSet set() {
     ParameterSet set;
     set.number = number();
@@ -121,7 +135,7 @@ class SetReader {
     visit_fields(set, [&](auto, auto& member) { read(column++, member); });
     set.parameters = read_list(database_, lists[0], set.number);
     set.about = read_list(database_, lists[1], set.number);
-    checksum_ = checksum_of(set);
+    checksum_ = store::checksum(set);
     return set;
   }
 
@@ -153,27 +167,18 @@ class SetReader {
   std::uint64_t checksum_ = 0;
 };
 
-// The stored checksum of a set; fails if the set does not exist or the checksum is unreadable.
-std::uint64_t checksum_of(const Database& database, std::int64_t number) {
-  auto& query = database.statement("SELECT checksum FROM sets WHERE number = ?");
-  query.bind_all(number);
-  const auto checksum = query.step() ? read_hex16(query.text(0)) : std::nullopt;
-  query.reset();
-  if (!checksum) database.fail_damaged(fmt::format("set {} is missing", number));
-  return *checksum;
-}
-
-// True if the end was reached. A set with unreadable lists is skipped. Damaged pages that form a
-// cycle would yield rows without end, so at most as many rows are read as fit into the file.
+// Adds the intact sets to `sets`, by number; returns true if it reached the end. A set with
+// unreadable lists is skipped. Damaged pages that form a cycle would yield rows without end, so at
+// most as many rows are read as fit into the file.
 bool collect_whole(const Database& database, const char* order,
-                   std::map<std::int64_t, ParameterSet>& found) {
+                   std::map<std::int64_t, ParameterSet>& sets) {
   try {
     SetReader reader(database, order);
     for (std::int64_t left = database.most_rows(); reader.next();) {
       if (left-- == 0) return false;
       try {
         auto set = reader.set();
-        if (reader.whole()) found.try_emplace(set.number, std::move(set));
+        if (reader.is_whole()) sets.try_emplace(set.number, std::move(set));
       } catch (const Failure&) {
         continue;
       }
@@ -184,38 +189,12 @@ bool collect_whole(const Database& database, const char* order,
   }
 }
 
-// Each change runs in a transaction of its own, or as part of an open one.
-std::int64_t add_set(Database& database, ParameterSet set) {
+// Calls `change(digest)` in a transaction of its own, or as part of an open one.
+template <class Change>
+void change_sets(Database& database, const Change& change) {
   Transaction transaction(database, Transaction::Kind::write);
   Digest digest = load_digest(database, digest_name);
-  // The number of a removed set is not reused.
-  set.number = std::max(database.integer("SELECT max(number) FROM sets"),
-                        load_digest(database, "last").rows) +
-               1;
-  insert(database, set);
-  digest.add(checksum_of(set));
-  save_digest(database, digest_name, digest);
-  save_digest(database, "last", {set.number, 0});
-  transaction.commit();
-  return set.number;
-}
-
-void replace_set(Database& database, const ParameterSet& set) {
-  Transaction transaction(database, Transaction::Kind::write);
-  Digest digest = load_digest(database, digest_name);
-  digest.remove(checksum_of(database, set.number));
-  erase(database, set.number);
-  insert(database, set);
-  digest.add(checksum_of(set));
-  save_digest(database, digest_name, digest);
-  transaction.commit();
-}
-
-void remove_set(Database& database, std::int64_t number) {
-  Transaction transaction(database, Transaction::Kind::write);
-  Digest digest = load_digest(database, digest_name);
-  digest.remove(checksum_of(database, number));
-  erase(database, number);
+  change(digest);
   save_digest(database, digest_name, digest);
   transaction.commit();
 }
@@ -227,7 +206,7 @@ std::vector<ParameterSet> load_sets(const Database& database) {
   SetReader reader(database, "ASC");
   while (reader.next()) {
     auto set = reader.set();
-    if (!reader.whole())
+    if (!reader.is_whole())
       database.fail_damaged(fmt::format("set {} does not match its checksum", set.number));
     if (!sets.empty() && set.number <= sets.back().number)
       database.fail_damaged("its sets are out of order");
@@ -239,14 +218,6 @@ std::vector<ParameterSet> load_sets(const Database& database) {
   for (const char* list : lists)
     entries -= database.integer(fmt::format("SELECT count(*) FROM {}", list));
   if (entries != 0) database.fail_damaged("it has parameters that belong to no set");
-  return sets;
-}
-
-std::vector<ParameterSet> load_whole_sets(const Database& database) {
-  std::map<std::int64_t, ParameterSet> found;
-  if (!collect_whole(database, "ASC", found)) collect_whole(database, "DESC", found);
-  std::vector<ParameterSet> sets;
-  for (auto& [number, set] : found) sets.push_back(std::move(set));
   return sets;
 }
 
@@ -341,17 +312,35 @@ Result<std::vector<ParameterSet>> ParameterDatabase::sets() const {
   return caught<Result<Sets>>([&]() -> Result<Sets> { return verified_sets(*impl_->database); });
 }
 
-Result<std::int64_t> ParameterDatabase::add(const ParameterSet& set) {
-  return caught<Result<std::int64_t>>(
-      [&]() -> Result<std::int64_t> { return add_set(*impl_->database, set); });
+Result<std::int64_t> ParameterDatabase::add(ParameterSet set) {
+  Database& database = *impl_->database;
+  return caught<Result<std::int64_t>>([&]() -> Result<std::int64_t> {
+    change_sets(database, [&](Digest& digest) {
+      // The number of a removed set is not reused.
+      set.number = std::max(database.integer("SELECT max(number) FROM sets"),
+                            load_digest(database, "last").rows) +
+                   1;
+      insert(database, digest, set);
+      save_digest(database, "last", {set.number, 0});
+    });
+    return set.number;
+  });
 }
 
 MaybeError ParameterDatabase::replace(const ParameterSet& set) {
-  return error_of([&] { replace_set(*impl_->database, set); });
+  Database& database = *impl_->database;
+  return error_of([&] {
+    change_sets(database, [&](Digest& digest) {
+      erase(database, digest, set.number);
+      insert(database, digest, set);
+    });
+  });
 }
 
 MaybeError ParameterDatabase::remove(std::int64_t number) {
-  return error_of([&] { remove_set(*impl_->database, number); });
+  Database& database = *impl_->database;
+  return error_of(
+      [&] { change_sets(database, [&](Digest& digest) { erase(database, digest, number); }); });
 }
 
 MaybeError ParameterDatabase::atomically(const std::function<MaybeError()>& changes) {
@@ -367,7 +356,10 @@ Result<SalvagedSets> salvage_sets(const std::string& path) {
   return caught<Result<SalvagedSets>>([&]() -> Result<SalvagedSets> {
     const auto database = open_unchecked(parameter_file, path);
     check_not_newer(*database);
-    SalvagedSets salvaged{load_whole_sets(*database), 0};
+    std::map<std::int64_t, ParameterSet> intact;
+    if (!collect_whole(*database, "ASC", intact)) collect_whole(*database, "DESC", intact);
+    SalvagedSets salvaged;
+    for (auto& [number, set] : intact) salvaged.sets.push_back(std::move(set));
     try {
       const auto rows = load_digest(*database, "sets").rows;
       const auto whole = static_cast<std::int64_t>(salvaged.sets.size());

@@ -31,7 +31,7 @@ class ParameterDatabase {
 
   // Each change is a transaction of its own, or part of `atomically`. `add` assigns the number, and
   // returns it.
-  Result<std::int64_t> add(const ParameterSet& set);
+  Result<std::int64_t> add(ParameterSet set);
   // Replaces the existing set of the same number.
   std::optional<Error> replace(const ParameterSet& set);
   std::optional<Error> remove(std::int64_t number);

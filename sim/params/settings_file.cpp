@@ -16,8 +16,8 @@ constexpr std::string_view format_name = "tutti-params/1";
 std::string section_text(std::string_view name, const std::vector<NamedText>& entries) {
   if (entries.empty()) return {};
   std::string text = fmt::format("\n[{}]\n", name);
-  for (const auto& each : entries)
-    text += fmt::format("{} = {}\n", toml_text(each.name), toml_text(each.value));
+  for (const auto& [key, value] : entries)
+    text += fmt::format("{} = {}\n", toml_text(key), toml_text(value));
   return text;
 }
 
@@ -38,25 +38,25 @@ std::string key_text(const ParameterSet& set) {
   return text;
 }
 
-class OptionReader {
+class SettingsFileReader : private TomlKeys {
  public:
-  OptionReader(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
+  SettingsFileReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
 
   Result<ParameterSet> read() {
     const auto root = TUTTI_TRY(text_.parse());
-    if (root.get("format") == nullptr || (root)["format"].value<std::string>() != format_name)
+    if (root.get("format") == nullptr || root["format"].value<std::string>() != format_name)
       return make_error(ErrorKind::input, path_, "not a parameter file",
                         fmt::format("a parameter file starts with format = \"{}\"", format_name));
-    const std::map<std::string, std::function<void(const toml::node&)>, std::less<>> sections{
-        {"format", [](const auto&) {}},
+    const Keys sections{
+        {"format", skip()},
         {"key", [&](const auto& node) { read_key(node); }},
         {"parameters", [&](const auto& node) { read_texts(node, set_.parameters); }},
         {"metric", [&](const auto& node) { read_metric(node); }},
         {"metadata", [&](const auto& node) { read_texts(node, set_.about); }}};
     for (const auto& [key, node] : root) {
-      const auto found = sections.find(key.str());
-      if (found != sections.end())
-        found->second(node);
+      const auto section = sections.find(key.str());
+      if (section != sections.end())
+        section->second(node);
       else
         unknown(key, {"key", "parameters", "metric", "metadata"});
     }
@@ -67,9 +67,6 @@ class OptionReader {
   }
 
  private:
-  void wrong(const toml::node& node, std::string message, std::string hint = "") {
-    errors_.add(text_.error_at(text_.spot_of(node), std::move(message), std::move(hint)));
-  }
   void unknown(const toml::key& key, const std::vector<std::string>& names) {
     const std::string word(key.str());
     errors_.add(text_.error_at(
@@ -77,15 +74,15 @@ class OptionReader {
         did_you_mean(word, names, fmt::format("expected one of: {}", fmt::join(names, ", ")))));
   }
 
-  template <class Each>
-  void for_each_in(const toml::node& node, const Each& each) {
+  template <class ReadEntry>
+  void read_section(const toml::node& node, const ReadEntry& read_entry) {
     const auto* table = node.as_table();
     if (table == nullptr) return wrong(node, "expected a section");
-    for (const auto& [key, value] : *table) each(key, value);
+    for (const auto& [key, value] : *table) read_entry(key, value);
   }
 
   void read_key(const toml::node& node) {
-    for_each_in(node, [&](const toml::key& key, const toml::node& value) {
+    read_section(node, [&](const toml::key& key, const toml::node& value) {
       std::vector<std::string> names;
       bool is_known = false;
       store::visit_key(set_, [&](const char* name, auto& member) {
@@ -116,7 +113,7 @@ class OptionReader {
     into = *value;
   }
 
-  static std::optional<std::string> text_of(const toml::node& node) {
+  static std::optional<std::string> value_text(const toml::node& node) {
     if (const auto text = node.value_exact<std::string>()) return *text;
     if (const auto flag = node.value_exact<bool>()) return std::string(*flag ? "1" : "0");
     if (const auto whole = node.value_exact<std::int64_t>()) return to_text(Cell(*whole));
@@ -126,15 +123,15 @@ class OptionReader {
   }
 
   void read_texts(const toml::node& node, std::vector<NamedText>& into) {
-    for_each_in(node, [&](const toml::key& key, const toml::node& value) {
-      const auto text = text_of(value);
+    read_section(node, [&](const toml::key& key, const toml::node& value) {
+      const auto text = value_text(value);
       if (!text) return wrong(value, "expected a string, a number, true or false");
       into.push_back({std::string(key.str()), *text});
     });
   }
 
   void read_metric(const toml::node& node) {
-    for_each_in(node, [&](const toml::key& key, const toml::node& value) {
+    read_section(node, [&](const toml::key& key, const toml::node& value) {
       const auto number = value.value<double>();
       if (!number || !std::isfinite(*number)) return wrong(value, "expected a number");
       if (*number < 0 && is_never_negative(std::string(key.str())))
@@ -146,10 +143,7 @@ class OptionReader {
     });
   }
 
-  TomlText text_;
-  std::string path_;
   ParameterSet set_;
-  ErrorList errors_;
 };
 
 }  // namespace
@@ -166,7 +160,7 @@ std::string settings_file_text(const ParameterSet& set, const std::vector<std::s
 }
 
 Result<ParameterSet> read_settings_file(const std::string& text, const std::string& path) {
-  return OptionReader(text, path).read();
+  return SettingsFileReader(text, path).read();
 }
 
 bool is_settings_file(const std::string& text) {

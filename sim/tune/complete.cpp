@@ -122,7 +122,7 @@ class Completion {
   // A virtual parameter has no category: parameters of a searched category may depend on it.
   void leave_other_categories() {
     for (auto& each : file_.parameters) {
-      const auto category = each.is_hint ? Category::io : category_of(each.full);
+      const auto category = each.is_hint ? Category::io : parameter_category(each.full);
       each.is_left = !each.is_virtual &&
                      (!category || std::ranges::find(categories_, *category) == categories_.end());
       if (each.is_left) leave(each);

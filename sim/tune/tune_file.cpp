@@ -451,7 +451,7 @@ const TuneFileReader::Section TuneFileReader::lists[2] = {
 }  // namespace
 
 bool TuneParameter::is_choice() const {
-  return is_simulated() && !is_left && category_of(full) == Category::collective;
+  return is_simulated() && !is_left && parameter_category(full) == Category::collective;
 }
 
 Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::string hint) {

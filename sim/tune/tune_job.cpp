@@ -192,7 +192,7 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
   // The library also chooses segments, fan-outs and limits.
   if (chooser == Chooser::library)
     std::erase_if(settings, [](const StudySetting& each) {
-      return category_of(each.name()) == Category::collective;
+      return parameter_category(each.name()) == Category::collective;
     });
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;

@@ -125,7 +125,7 @@ TEST_CASE("no export contains a name that its version lacks") {
       const auto& its = mapped.theirs[static_cast<std::size_t>(version)];
       CHECK((its.empty() || its.find("COLLECTIVE") != its.npos || is_mca_name(version, its)));
     }
-    for (const auto& network : networks_of(version)) {
+    for (const auto& network : network_components(version)) {
       const auto made = mca_settings(all, version, network);
       CHECK(made.settings.size() >= names.size());
       for (const auto& each : made.settings) CHECK(is_mca_name(version, each.name));
@@ -136,10 +136,10 @@ TEST_CASE("no export contains a name that its version lacks") {
 TEST_CASE("the table of Open MPI's names has known versions and categories, and each name once") {
   const auto table = toml::parse(mca_names_toml());
   for (const auto& [framework, category] : *table["categories"].as_table())
-    CHECK_MESSAGE(category_named(category.value_or(std::string())), framework.str());
+    CHECK_MESSAGE(parse_category(category.value_or(std::string())), framework.str());
   for (const auto& section : *table["names"].as_array())
     if (const auto* versions = (*section.as_table())["versions"].as_array())
-      for (const auto& version : *versions) CHECK(version_of(version.value_or(std::string())));
+      for (const auto& version : *versions) CHECK(parse_version(version.value_or(std::string())));
   for (const auto version : open_mpi_versions)
     for (const auto& name : mca_names(version)) {
       CAPTURE(name);
@@ -150,7 +150,7 @@ TEST_CASE("the table of Open MPI's names has known versions and categories, and 
   for (const auto& each : mapped) {
     CAPTURE(each.ours);
     CHECK(std::ranges::count(mapped, each.ours, &MappedName::ours) == 1);
-    CHECK((each.ours.starts_with("COLLECTIVE/") || category_of(each.ours)));
+    CHECK((each.ours.starts_with("COLLECTIVE/") || parameter_category(each.ours)));
     CHECK(std::ranges::any_of(each.theirs, [](const auto& name) { return !name.empty(); }));
   }
 }
@@ -291,9 +291,9 @@ TEST_CASE("rules of a chosen set include those of the current sets of its applic
   const auto sizes = [](const studies::params::SetsRules& rules) {
     return rules.collectives.at(0).sizes.back().rules.size();
   };
-  CHECK(sizes(rules_beside(chosen, {chosen, small, other, old})) ==
-        sizes(rules_of({chosen, small})));
-  CHECK(sizes(rules_of({chosen, small})) > sizes(rules_of({chosen})));
+  CHECK(sizes(make_application_rules(chosen, {chosen, small, other, old})) ==
+        sizes(make_rules({chosen, small})));
+  CHECK(sizes(make_rules({chosen, small})) > sizes(make_rules({chosen})));
 }
 
 TEST_CASE("rules of sets apply from their processes and sizes on, and not below") {
@@ -301,7 +301,7 @@ TEST_CASE("rules of sets apply from their processes and sizes on, and not below"
   small.key.use.message_bytes = 1024;
   small.parameters = {{"bcast/algorithm", "knomial"}, {"bcast/fanout", "8"}};
   other.parameters = {{"bcast/algorithm", "hierarchical"}};
-  const auto rules = rules_of({large, small, other});
+  const auto rules = make_rules({large, small, other});
   CHECK(rules.omitted.size() == 2);  // the radix of knomial, and hierarchical
   namespace selection = algorithms::selection;
   const selection::DynamicRules read(
@@ -325,12 +325,12 @@ TEST_CASE("a chain's rule gives the number of chains, as Open MPI takes a missin
   ParameterSet set = whole_set();
   set.parameters = {{"bcast/algorithm", "chain"}};
   const auto fanout_of = [](const ParameterSet& each) {
-    return rules_of({each}).collectives.at(0).sizes.back().rules.back().fanout;
+    return make_rules({each}).collectives.at(0).sizes.back().rules.back().fanout;
   };
   CHECK(fanout_of(set) == 4);
   set.parameters.push_back({"bcast/fanout", "2"});
   CHECK(fanout_of(set) == 2);
   set.parameters.push_back({"bcast/segment_size", "many"});
-  CHECK(rules_of({set}).collectives.empty());
-  CHECK(rules_of({set}).omitted.size() == 1);
+  CHECK(make_rules({set}).collectives.empty());
+  CHECK(make_rules({set}).omitted.size() == 1);
 }

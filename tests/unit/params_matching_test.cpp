@@ -10,6 +10,7 @@
 
 using namespace tutti;
 using namespace tutti::studies::params;
+using store::NamedText;
 using store::ParameterDatabase;
 using tests::TemporaryFolder;
 

@@ -162,25 +162,25 @@ TEST_CASE("errors of values of OTPO's file name their lines") {
 TEST_CASE("a parameter is of the network, of collectives, of collective I/O, or of placement") {
   for (const char* name : {"mpi/eager_limit", "btl_openib_eager_limit",
                            "pml_ob1_send_pipeline_depth", "btl_no_such_name", "link/bandwidth"})
-    CHECK(category_of(name) == Category::network);
+    CHECK(parameter_category(name) == Category::network);
   for (const char* name : {"algorithm", "bcast/algorithm", "segment_size", "reduce/max_requests",
                            "coll_tuned_bcast_algorithm_segmentsize"})
-    CHECK(category_of(name) == Category::collective);
+    CHECK(parameter_category(name) == Category::collective);
   for (const char* name : {"aggregators", "buffer_size", "implementation",
                            "io_ompio_num_aggregators", "fcoll", "fcoll_vulcan_priority"})
-    CHECK(category_of(name) == Category::io);
-  CHECK(category_of("map") == Category::placement);
-  CHECK(category_of("rmaps_base_mapping_policy") == Category::placement);
+    CHECK(parameter_category(name) == Category::io);
+  CHECK(parameter_category("map") == Category::placement);
+  CHECK(parameter_category("rmaps_base_mapping_policy") == Category::placement);
   for (const char* name : {"root", "bcast/root", "mpi/no_such_key", "ess_base_verbose"})
-    CHECK_FALSE(category_of(name));
+    CHECK_FALSE(parameter_category(name));
   // A mapped name is of one category in all versions, and each name of Open MPI has one.
   for (const auto& each : mapped_names())
     for (const auto& theirs : each.theirs)
       if (!theirs.empty() && !each.ours.starts_with("COLLECTIVE/"))
-        CHECK(category_of(theirs) == category_of(each.ours));
+        CHECK(parameter_category(theirs) == parameter_category(each.ours));
   for (const auto version : open_mpi_versions)
-    for (const auto& name : mca_names(version)) CHECK_MESSAGE(category_of(name), name);
-  for (const auto& name : category_names()) CHECK(category_name(*category_named(name)) == name);
+    for (const auto& name : mca_names(version)) CHECK_MESSAGE(parameter_category(name), name);
+  for (const auto& name : category_names()) CHECK(category_name(*parse_category(name)) == name);
 }
 
 TEST_CASE("parameters of other categories keep their default") {

@@ -39,26 +39,26 @@ std::optional<std::string> usual_path() {
   return std::nullopt;
 }
 
-constexpr auto keyed = options::under(&Spec::key);
-constexpr auto used = options::under(keyed(&store::SetKey::use));
+constexpr auto in_key = options::under(&Spec::key);
+constexpr auto in_use = options::under(in_key(&store::SetKey::use));
 
 template <class Place>
 auto name(Place place) {
   return [place](OptionReader& read, std::string_view option, Spec& spec) {
-    auto& into = std::invoke(place, spec);
-    into = read.values().value(option);
-    if (into.empty() || printable(into) != into || first_not_utf8(into))
-      read.wrong(option, fmt::format("invalid name {}", in_quotes(into)),
+    auto& text = std::invoke(place, spec);
+    text = read.values().value(option);
+    if (text.empty() || printable(text) != text || first_not_utf8(text))
+      read.wrong(option, fmt::format("invalid name {}", in_quotes(text)),
                  "expected one line of printable UTF-8 text");
   };
 }
 
 void read_collective(OptionReader& read, std::string_view option, Spec& spec) {
-  const auto use = used(&store::Characteristics::collective);
-  name(use)(read, option, spec);
+  const auto collective = in_use(&store::Characteristics::collective);
+  name(collective)(read, option, spec);
   auto names = studies::collective_names();
   names.insert(names.end(), {"write", "read"});  // collective I/O
-  const auto& word = use(spec);
+  const auto& word = collective(spec);
   if (!word.empty() && std::ranges::find(names, word) == names.end())
     read.wrong(
         option, fmt::format("unknown collective {}", in_quotes(word)),
@@ -83,14 +83,14 @@ void read_problem_size(OptionReader& read, std::string_view option, Spec& spec) 
 }
 
 const options::OptionTable<Spec> spec_options{
-    {params_option::host, name(keyed(&store::SetKey::host))},
-    {params_option::application, name(keyed(&store::SetKey::application))},
+    {params_option::host, name(in_key(&store::SetKey::host))},
+    {params_option::application, name(in_key(&store::SetKey::application))},
     {params_option::category, name(&Spec::category)},
     {params_option::collective, read_collective},
     {params_option::procs,
-     options::count(platforms::most_procs, used(&store::Characteristics::procs))},
+     options::count(platforms::most_procs, in_use(&store::Characteristics::procs))},
     {params_option::nodes,
-     options::count(platforms::most_procs, used(&store::Characteristics::nodes))},
+     options::count(platforms::most_procs, in_use(&store::Characteristics::nodes))},
     {params_option::message_size, read_message_size},
     {params_option::problem_size, read_problem_size}};
 
@@ -134,20 +134,20 @@ std::optional<Error> unknown_category(const Spec& spec,
 
 }  // namespace
 
-Result<std::vector<studies::tuning::Category>> categories_of(const OptionValues& parsed) {
-  std::vector<studies::tuning::Category> found;
-  if (!parsed.has("--parameters")) return found;
+Result<std::vector<studies::tuning::Category>> read_categories(const OptionValues& parsed) {
+  std::vector<studies::tuning::Category> categories;
+  if (!parsed.has("--parameters")) return categories;
   const auto names = studies::tuning::category_names();
   for (const auto word : split(std::string_view(parsed.value("--parameters")), ',')) {
-    const auto category = studies::tuning::category_named(trim(word));
+    const auto category = studies::tuning::parse_category(trim(word));
     if (!category)
       return usage_error(parsed.typed("--parameters"),
                          fmt::format("unknown category {}", in_quotes(word)),
                          did_you_mean(std::string(word), names,
                                       fmt::format("expected one of: {}", fmt::join(names, ", "))));
-    found.push_back(*category);
+    categories.push_back(*category);
   }
-  return found;
+  return categories;
 }
 
 Result<std::string> database_path(const OptionValues& parsed) {
@@ -157,14 +157,13 @@ Result<std::string> database_path(const OptionValues& parsed) {
 }
 
 Result<ParameterDatabase> open_database(const OptionValues& parsed) {
-  const auto path = database_path(parsed);
-  if (!path) return path.errors();
+  const auto path = TUTTI_TRY(database_path(parsed));
   std::error_code failed;
-  if (!parsed.has("--db")) fs::create_directories(fs::path(*path).parent_path(), failed);
-  return ParameterDatabase::open(*path, ParameterDatabase::Access::write);
+  if (!parsed.has("--db")) fs::create_directories(fs::path(path).parent_path(), failed);
+  return ParameterDatabase::open(path, ParameterDatabase::Access::write);
 }
 
-Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed) {
+Result<std::vector<store::ParameterSet>> read_sets(const OptionValues& parsed) {
   const auto path = TUTTI_TRY(database_path(parsed));
   if (parsed.has("--output") && same_file(parsed.value("--output"), path))
     return usage_error("--output", "must not be the database itself",
@@ -188,69 +187,70 @@ Result<Spec> read_spec(const OptionValues& parsed, const Diagnostics& diagnostic
 
 Result<ExportTarget> read_target(const OptionValues& parsed) {
   const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"4.1", "1.8", "5.0"}));
-  ExportTarget target{*studies::tuning::version_of(version), ""};
-  target.network =
-      TUTTI_TRY(choice_of(parsed, "--network", studies::tuning::networks_of(target.version)));
+  ExportTarget target{*studies::tuning::parse_version(version), ""};
+  target.network = TUTTI_TRY(
+      choice_of(parsed, "--network", studies::tuning::network_components(target.version)));
   return target;
 }
 
-studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTarget& target,
-                                  const Diagnostics& diagnostics) {
-  auto made = studies::tuning::mca_settings(set.parameters, target.version, target.network);
-  for (const auto& each : made.omitted)
-    diagnostics.warning(fmt::format("{} is omitted: {}", each.name, each.value));
-  for (const auto& note : made.notes) diagnostics.note(note);
-  return made;
+studies::tuning::McaExport export_settings(const store::ParameterSet& set,
+                                           const ExportTarget& target,
+                                           const Diagnostics& diagnostics) {
+  auto mca = studies::tuning::mca_settings(set.parameters, target.version, target.network);
+  for (const auto& omission : mca.omitted)
+    diagnostics.warning(studies::tuning::omission_text(omission));
+  for (const auto& note : mca.notes) diagnostics.note(note);
+  return mca;
 }
 
-Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
-                                                              const OptionValues& parsed) {
-  const auto wanted = TUTTI_TRY(categories_of(parsed));
+Result<std::vector<store::ParameterSet>> select_categories(std::vector<store::ParameterSet> sets,
+                                                           const OptionValues& parsed) {
+  const auto wanted = TUTTI_TRY(read_categories(parsed));
   if (wanted.empty()) return sets;
-  for (auto& set : sets) set.parameters = studies::tuning::of_categories(set.parameters, wanted);
+  for (auto& set : sets)
+    std::erase_if(set.parameters, [&](const store::NamedText& parameter) {
+      const auto category = studies::tuning::parameter_category(parameter.name);
+      return !category || std::ranges::find(wanted, *category) == wanted.end();
+    });
   std::erase_if(sets, [](const store::ParameterSet& set) { return set.parameters.empty(); });
   return sets;
 }
 
-Result<Matched> matched(const OptionValues& parsed, const Diagnostics& diagnostics) {
+Result<MatchedSet> find_set(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto spec = TUTTI_TRY(read_spec(parsed, diagnostics));
   if (spec.key.host.empty())
     return usage_error("--host", "is required", "`sim params list` shows the stored hosts");
-  auto all = TUTTI_TRY(sets_of(parsed));
+  auto all = TUTTI_TRY(read_sets(parsed));
   if (auto error = unknown_category(spec, all, parsed)) return *std::move(error);
-  auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
+  auto sets = TUTTI_TRY(select_categories(std::move(all), parsed));
   auto match = studies::params::find_match(sets, spec);
   const auto none = [&](std::string hint) {
-    return make_error(ErrorKind::run, place_of(spec.key), "no parameter set matches",
+    return make_error(ErrorKind::run, key_text(spec.key), "no parameter set matches",
                       std::move(hint));
   };
   if (!match) return none("`sim params list` shows the stored sets");
   if (parsed.has("--exact") && match->tier != studies::params::Tier::exact)
-    return none("without --exact: " + words_of(*match));
-  return Matched{*std::move(match), std::move(sets)};
+    return none("without --exact: " + match_text(*match));
+  return MatchedSet{*std::move(match), std::move(sets)};
 }
 
-std::string place_of(const store::SetKey& key) {
+std::string key_text(const store::SetKey& key) {
   if (key.application.empty()) return key.host;
   return fmt::format("{} / {}", key.host, key.application);
 }
 
-std::string use_of(const store::Characteristics& use) {
+std::string use_text(const store::Characteristics& use) {
   std::vector<std::string> words;
   if (!use.collective.empty()) words.push_back(use.collective);
-  const auto count = [&](const std::optional<std::int64_t>& number, const char* one,
-                         const char* many) {
-    if (number) words.push_back(fmt::format("{} {}", *number, *number == 1 ? one : many));
-  };
-  count(use.procs, "process", "processes");
-  count(use.nodes, "node", "nodes");
+  if (use.procs) words.push_back(counted(*use.procs, "process"));
+  if (use.nodes) words.push_back(counted(*use.nodes, "node"));
   if (use.message_bytes) words.push_back(format_bytes(*use.message_bytes));
   if (use.problem_size) words.push_back(fmt::format("problem size {}", *use.problem_size));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string words_of(const studies::params::Match& match) {
-  std::string text = fmt::format("set {} of {}, {}", match.set.number, place_of(match.set.key),
+std::string match_text(const studies::params::Match& match) {
+  std::string text = fmt::format("set {} of {}, {}", match.set.number, key_text(match.set.key),
                                  studies::params::tier_words(match));
   if (!match.differences.empty()) text += fmt::format(": {}", fmt::join(match.differences, ", "));
   if (match.distance > 0) text += fmt::format(" (distance {:.2f})", match.distance);

@@ -91,7 +91,7 @@ Result<std::string> database_path(const OptionValues& parsed);
 // Opens the database for writing; creates the folders of the default path.
 Result<store::ParameterDatabase> open_database(const OptionValues& parsed);
 // All sets of an existing database.
-Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed);
+Result<std::vector<store::ParameterSet>> read_sets(const OptionValues& parsed);
 
 // Reads the key options that are given. Warns if the file of auto:EXE cannot be read.
 Result<studies::params::Spec> read_spec(const OptionValues& parsed, const Diagnostics& diagnostics);
@@ -102,28 +102,29 @@ struct ExportTarget {
 };
 Result<ExportTarget> read_target(const OptionValues& parsed);
 // The parameters of `set` that the target version supports; warns about omitted ones.
-studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTarget& target,
-                                  const Diagnostics& diagnostics);
+studies::tuning::McaExport export_settings(const store::ParameterSet& set,
+                                           const ExportTarget& target,
+                                           const Diagnostics& diagnostics);
 
-struct Matched {
+struct MatchedSet {
   studies::params::Match match;
   std::vector<store::ParameterSet> sets;  // all of the database
 };
 // The categories of --parameters; empty without the option.
-Result<std::vector<studies::tuning::Category>> categories_of(const OptionValues& parsed);
+Result<std::vector<studies::tuning::Category>> read_categories(const OptionValues& parsed);
 // Reduces the sets to the parameters of --parameters, and drops sets without any; without the
 // option, returns the sets unchanged.
-Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
-                                                              const OptionValues& parsed);
+Result<std::vector<store::ParameterSet>> select_categories(std::vector<store::ParameterSet> sets,
+                                                           const OptionValues& parsed);
 // Finds the set for the key options and --parameters. Fails if none matches, or if --exact rejects
 // the match.
-Result<Matched> matched(const OptionValues& parsed, const Diagnostics& diagnostics);
+Result<MatchedSet> find_set(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 // "crill / sweep3d".
-std::string place_of(const store::SetKey& key);
+std::string key_text(const store::SetKey& key);
 // "bcast, 576 processes, 12 nodes, 64 KiB"; empty if no characteristic is set.
-std::string use_of(const store::Characteristics& use);
+std::string use_text(const store::Characteristics& use);
 // "set 3 of crill / sweep3d, by application: procs 512, not 576".
-std::string words_of(const studies::params::Match& match);
+std::string match_text(const studies::params::Match& match);
 
 }  // namespace tutti::commands

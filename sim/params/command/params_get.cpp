@@ -31,60 +31,44 @@ using studies::params::Match;
 using studies::tuning::McaExport;
 
 // Comment lines for users: the set, its use, and how it was found.
-std::vector<std::string> head_of(const Match& match) {
+std::vector<std::string> head_lines(const Match& match) {
   const auto& set = match.set;
-  std::vector<std::string> lines = reports::wrap(words_of(match), reports::page_width - 2);
+  std::vector<std::string> lines = reports::wrap(match_text(match), reports::page_width - 2);
   const auto add = [&](const std::string& text) {
     for (auto& line : reports::wrap(text, reports::page_width - 2))
       lines.push_back(std::move(line));
   };
-  if (const auto use = use_of(set.key.use); !use.empty()) add("for: " + use);
-  std::string found = fmt::format("stored {}", set.stored);
-  if (set.metric_value) found += fmt::format(", {} {}", set.metric, *set.metric_value);
-  add(found);
-  for (const auto& each : set.about) add(fmt::format("{}: {}", each.name, each.value));
+  if (const auto use = use_text(set.key.use); !use.empty()) add("for: " + use);
+  std::string stored = fmt::format("stored {}", set.stored);
+  if (set.metric_value) stored += fmt::format(", {} {}", set.metric, *set.metric_value);
+  add(stored);
+  for (const auto& [name, value] : set.about) add(fmt::format("{}: {}", name, value));
   return lines;
 }
 
-Error nothing_left(const Match& match, const ExportTarget& target) {
-  return make_error(ErrorKind::run, place_of(match.set.key),
-                    fmt::format("Open MPI {} supports no parameter of set {}",
-                                studies::tuning::version_name(target.version), match.set.number));
-}
-
-std::string as_text(const Match& match) {
-  return studies::params::mca_file_text(match.set.parameters, head_of(match));
-}
-
-std::string as_shell_lines(const McaExport& mca, const Match& match) {
+std::string shell_lines(const McaExport& mca, const Match& match) {
   std::string text;
-  for (const auto& line : head_of(match)) text += fmt::format("# {}\n", line);
-  for (const auto& each : mca.settings)
-    text += fmt::format("export {}={}\n", studies::params::mca_variable(each.name),
-                        shell_quoted(each.value));
+  for (const auto& line : head_lines(match)) text += fmt::format("# {}\n", line);
+  for (const auto& [name, value] : mca.settings)
+    text += fmt::format("export {}={}\n", studies::params::mca_variable(name), shell_quoted(value));
   return text;
 }
 
-// OTPO's files require a value, lower is better; a set without a metric gets 0.
-std::string as_otpo(const McaExport& mca, const Match& match) {
-  return studies::params::otpo_result_text({{match.set.metric_value.value_or(0), mca.settings}});
-}
-
-Result<std::string> as_rules(const Matched& found, const ExportTarget& target,
-                             const Diagnostics& diagnostics) {
-  const Match& match = found.match;
-  const auto rules = studies::params::rules_beside(match.set, found.sets);
-  for (const auto& each : rules.omitted)
-    diagnostics.warning(fmt::format("{} is omitted: {}", each.name, each.value));
+Result<std::string> rules_text(const MatchedSet& matched, const ExportTarget& target,
+                               const Diagnostics& diagnostics) {
+  const Match& match = matched.match;
+  const auto rules = studies::params::make_application_rules(match.set, matched.sets);
+  for (const auto& omission : rules.omitted)
+    diagnostics.warning(studies::tuning::omission_text(omission));
   if (rules.collectives.empty())
-    return make_error(ErrorKind::run, place_of(match.set.key),
+    return make_error(ErrorKind::run, key_text(match.set.key),
                       "no parameter set of the application chooses an algorithm",
                       "put one with --set bcast/algorithm=binomial, for example");
   using algorithms::selection::RulesFormat;
   const bool is_new = target.version == studies::tuning::OpenMpi::v5_0;
   if (is_new) diagnostics.note(std::string(algorithms::selection::han_goes_first));
-  auto head = head_of(match);
-  head.push_back(fmt::format("and all other sets of {}", place_of(match.set.key)));
+  auto head = head_lines(match);
+  head.push_back(fmt::format("and all other sets of {}", key_text(match.set.key)));
   return algorithms::selection::rules_file_text(
       rules.collectives, is_new ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1, head);
 }
@@ -95,23 +79,29 @@ std::vector<std::string> export_names() {
 }
 
 // Whether the exported text itself identifies the set.
-bool reports_match(const std::string& what) { return what != "otpo" && what != "json"; }
+bool reports_match(const std::string& format) { return format != "otpo" && format != "json"; }
 
 // "rules" exports all current sets of the application; the other formats export the matched set.
-Result<std::string> exported(const Matched& found, const std::string& what,
-                             const ExportTarget& target, const Diagnostics& diagnostics) {
-  const Match& match = found.match;
-  if (what == "text") return as_text(match);
-  if (what == "toml") return studies::params::settings_file_text(match.set, head_of(match));
-  if (what == "json") return reports::set_json(match.set) + '\n';
-  if (what == "rules") return as_rules(found, target, diagnostics);
-  const auto mca = mca_of(match.set, target, diagnostics);
-  if (mca.settings.empty()) return nothing_left(match, target);
-  if (what == "env") return as_shell_lines(mca, match);
-  if (what == "otpo") return as_otpo(mca, match);
-  auto head = head_of(match);
-  head.push_back(
-      fmt::format("parameter names of Open MPI {}", studies::tuning::version_name(target.version)));
+Result<std::string> export_text(const MatchedSet& matched, const std::string& format,
+                                const ExportTarget& target, const Diagnostics& diagnostics) {
+  const Match& match = matched.match;
+  if (format == "text")
+    return studies::params::mca_file_text(match.set.parameters, head_lines(match));
+  if (format == "toml") return studies::params::settings_file_text(match.set, head_lines(match));
+  if (format == "json") return reports::set_json(match.set) + '\n';
+  if (format == "rules") return rules_text(matched, target, diagnostics);
+  const auto mca = export_settings(match.set, target, diagnostics);
+  const auto version = studies::tuning::version_name(target.version);
+  if (mca.settings.empty())
+    return make_error(
+        ErrorKind::run, key_text(match.set.key),
+        fmt::format("Open MPI {} supports no parameter of set {}", version, match.set.number));
+  if (format == "env") return shell_lines(mca, match);
+  // OTPO's files require a value, lower is better; a set without a metric gets 0.
+  if (format == "otpo")
+    return studies::params::otpo_result_text({{match.set.metric_value.value_or(0), mca.settings}});
+  auto head = head_lines(match);
+  head.push_back(fmt::format("parameter names of Open MPI {}", version));
   return studies::params::mca_file_text(mca.settings, head);
 }
 
@@ -124,29 +114,29 @@ constexpr auto params_get_specs = joined(
     params_option::of_all);
 
 // --open-mpi affects only some formats, and --network fewer.
-std::optional<Error> idle_export_option(const OptionValues& parsed, const std::string& what) {
-  const bool has_mca = what == "mca" || what == "env" || what == "otpo";
-  const auto idle = [&](const char* option, bool is_used, std::string_view of) {
+std::optional<Error> idle_export_option(const OptionValues& parsed, const std::string& format) {
+  const bool has_mca = format == "mca" || format == "env" || format == "otpo";
+  const auto idle = [&](const char* option, bool is_used, std::string_view formats) {
     return parsed.has(option) && !is_used
                ? std::optional(usage_error(parsed.typed(option),
-                                           fmt::format("has no effect on --export {}", what),
-                                           fmt::format("it applies to --export {}", of)))
+                                           fmt::format("has no effect on --export {}", format),
+                                           fmt::format("it applies to --export {}", formats)))
                : std::nullopt;
   };
-  if (auto error = idle("--open-mpi", has_mca || what == "rules", "mca, rules, env or otpo"))
+  if (auto error = idle("--open-mpi", has_mca || format == "rules", "mca, rules, env or otpo"))
     return error;
   return idle("--network", has_mca, "mca, env or otpo");
 }
 
 Result<int> run_params_get(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(parsed)) return *error;
-  const auto what = TUTTI_TRY(choice_of(parsed, "--export", export_names()));
+  const auto format = TUTTI_TRY(choice_of(parsed, "--export", export_names()));
   const auto target = TUTTI_TRY(read_target(parsed));
-  if (const auto error = idle_export_option(parsed, what)) return *error;
-  const auto found = TUTTI_TRY(matched(parsed, diagnostics));
-  const auto text = TUTTI_TRY(exported(found, what, target, diagnostics));
+  if (const auto error = idle_export_option(parsed, format)) return *error;
+  const auto matched = TUTTI_TRY(find_set(parsed, diagnostics));
+  const auto text = TUTTI_TRY(export_text(matched, format, target, diagnostics));
   const bool to_file = parsed.has("--output") && parsed.value("--output") != "-";
-  if (to_file || !reports_match(what)) diagnostics.note(words_of(found.match));
+  if (to_file || !reports_match(format)) diagnostics.note(match_text(matched.match));
   return write_result(parsed, text);
 }
 
@@ -174,13 +164,13 @@ constexpr auto params_exec_specs =
 
 // Variables that the user has already set take precedence.
 void set_environment(const studies::tuning::McaExport& mca, const Diagnostics& diagnostics) {
-  for (const auto& each : mca.settings) {
-    const std::string name = studies::params::mca_variable(each.name);
-    const char* own = std::getenv(name.c_str());
-    if (own != nullptr && own != each.value)
+  for (const auto& [name, value] : mca.settings) {
+    const std::string variable = studies::params::mca_variable(name);
+    const char* own = std::getenv(variable.c_str());
+    if (own != nullptr && own != value)
       diagnostics.note(
-          fmt::format("{}={} is already set in the environment and is kept", name, own));
-    ::setenv(name.c_str(), each.value.c_str(), 0);
+          fmt::format("{}={} is already set in the environment and is kept", variable, own));
+    ::setenv(variable.c_str(), value.c_str(), 0);
   }
 }
 
@@ -201,20 +191,20 @@ Result<int> run_params_exec(const OptionValues& parsed, const Diagnostics& diagn
     return usage_error("", "a program to start is required",
                        "for example sim params exec --host crill --app a -- mpirun ./a");
   const auto target = TUTTI_TRY(read_target(parsed));
-  const auto found = matched(parsed, diagnostics);
-  // The program runs without a set only if none matches, not after a wrong option.
-  const bool is_lacking =
-      !found && (found.error().kind == ErrorKind::run || found.error().kind == ErrorKind::input);
-  if (!found && (!is_lacking || parsed.has("--required"))) return found.errors();
-  if (found) {
-    const auto mca = mca_of(found->match.set, target, diagnostics);
+  const auto matched = find_set(parsed, diagnostics);
+  if (matched) {
+    const auto mca = export_settings(matched->match.set, target, diagnostics);
     set_environment(mca, diagnostics);
-    diagnostics.note(
-        fmt::format("{}; {}", words_of(found->match), counted(mca.settings.size(), "parameter")));
-  } else {
-    diagnostics.note(fmt::format("{}: {}; {} runs without a parameter set", found.error().place,
-                                 found.error().message, parsed.program.front()));
+    diagnostics.note(fmt::format("{}; {}", match_text(matched->match),
+                                 counted(mca.settings.size(), "parameter")));
+    return start(parsed.program);
   }
+  // The program runs without a set only if none matches, not after a wrong option.
+  const auto& error = matched.error();
+  const bool is_lacking = error.kind == ErrorKind::run || error.kind == ErrorKind::input;
+  if (!is_lacking || parsed.has("--required")) return matched.errors();
+  diagnostics.note(fmt::format("{}: {}; {} runs without a parameter set", error.place,
+                               error.message, parsed.program.front()));
   return start(parsed.program);
 }
 

@@ -9,37 +9,26 @@
 namespace tutti::commands {
 namespace {
 
-using store::ParameterSet;
-
 constexpr auto params_list_specs =
     joined(params_option::of_use,
            std::to_array<OptionSpec>({params_option::history, params_option::parameters,
                                       params_option::format, params_option::output_by_format}),
            params_option::of_all);
 
-template <class T>
-bool agrees(const std::optional<T>& requested, const std::optional<T>& has) {
-  return !requested || requested == has;
-}
-bool agrees(const std::string& requested, const std::string& has) {
-  return requested.empty() || requested == has;
-}
-
-bool is_wanted(const ParameterSet& set, const studies::params::Spec& spec) {
-  const auto& [host, application, build, use] = spec.key;
-  const auto& has = set.key.use;
-  return agrees(host, set.key.host) && agrees(application, set.key.application) &&
-         agrees(build, set.key.build) && agrees(spec.category, set.category) &&
-         agrees(use.collective, has.collective) && agrees(use.procs, has.procs) &&
-         agrees(use.nodes, has.nodes) && agrees(use.message_bytes, has.message_bytes) &&
-         agrees(use.problem_size, has.problem_size);
+// Whether the set has all requested values.
+bool is_wanted(const store::ParameterSet& set, const studies::params::Spec& spec) {
+  bool has_all = true;
+  store::visit_keys(spec, set, [&](const char*, const auto& requested, const auto& value) {
+    has_all &= !store::has_value(requested) || requested == value;
+  });
+  return has_all;
 }
 
 Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = TUTTI_TRY(chosen_format(parsed, params_option::format));
   const auto spec = TUTTI_TRY(read_spec(parsed, diagnostics));
-  auto all = TUTTI_TRY(sets_of(parsed));
-  auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
+  auto all = TUTTI_TRY(read_sets(parsed));
+  auto sets = TUTTI_TRY(select_categories(std::move(all), parsed));
   std::erase_if(sets, [&](const auto& set) {
     return !is_wanted(set, spec) || (!set.is_current && !parsed.has("--history"));
   });
@@ -51,17 +40,13 @@ constexpr OptionSpec exported_format =
            {option_group, "--format", "FORMAT",
             "Format: jsonl (default; for `sim params import`), text, csv, json, md"});
 
-constexpr OptionSpec params_export_specs[] = {params_option::history,
-                                              exported_format,
-                                              params_option::output_by_format,
-                                              params_option::database,
-                                              color_option,
-                                              quiet_option,
-                                              help_option};
+constexpr auto params_export_specs =
+    joined(std::array{params_option::history, exported_format, params_option::output_by_format},
+           params_option::of_all);
 
 Result<int> run_params_export(const OptionValues& parsed, const Diagnostics&) {
   const auto format = TUTTI_TRY(chosen_format(parsed, exported_format));
-  auto sets = TUTTI_TRY(sets_of(parsed));
+  auto sets = TUTTI_TRY(read_sets(parsed));
   if (!parsed.has("--history"))
     std::erase_if(sets, [](const auto& set) { return !set.is_current; });
   return write_result(parsed, reports::render_sets(sets, format));
@@ -96,17 +81,17 @@ constexpr OptionSpec params_names_specs[] = {
     color_option, quiet_option, help_option};
 
 // "COLLECTIVE/algorithm" represents this parameter of every collective.
-std::string_view category_of_mapped(const tuning::MappedName& name) {
-  const auto slash = name.ours.find('/');
-  const bool is_of_all = name.ours.starts_with("COLLECTIVE/");
+std::string_view mapped_category(const tuning::MappedName& name) {
+  constexpr std::string_view any_collective = "COLLECTIVE/";
+  const bool is_of_all = name.ours.starts_with(any_collective);
   return tuning::category_name(
-      *tuning::category_of(is_of_all ? name.ours.substr(slash + 1) : name.ours));
+      *tuning::parameter_category(name.ours.substr(is_of_all ? any_collective.size() : 0)));
 }
 
 std::string mapped_text() {
   std::string text;
   for (const auto& name : tuning::mapped_names()) {
-    text += fmt::format("{}  ({})\n", name.ours, category_of_mapped(name));
+    text += fmt::format("{}  ({})\n", name.ours, mapped_category(name));
     for (std::size_t i = 0; i < name.theirs.size(); ++i)
       text += fmt::format("    {}  {}\n", tuning::version_name(tuning::open_mpi_versions[i]),
                           name.theirs[i].empty() ? "-" : name.theirs[i]);
@@ -118,7 +103,7 @@ Result<int> run_params_names(const OptionValues& parsed, const Diagnostics&) {
   if (!parsed.has("--open-mpi")) return print(mapped_text());
   const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"1.8", "4.1", "5.0"}));
   return print(
-      fmt::format("{}\n", fmt::join(tuning::mca_names(*tuning::version_of(version)), "\n")));
+      fmt::format("{}\n", fmt::join(tuning::mca_names(*tuning::parse_version(version)), "\n")));
 }
 
 }  // namespace

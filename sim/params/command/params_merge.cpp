@@ -15,21 +15,16 @@ namespace {
 
 using store::ParameterSet;
 
-constexpr OptionSpec merge_specs[] = {
-    taking("union intersection",
-           {option_group, "--how", "HOW",
-            "Kind of merge: union (default), all sets; intersection, equal parameters only, as in "
-            "OTPO"}),
-    {option_group, "--salvage", "", "Merge the intact sets of a damaged database"},
-    params_option::database,
-    color_option,
-    quiet_option,
-    help_option};
+constexpr auto merge_specs = joined(
+    std::to_array<OptionSpec>(
+        {taking("union intersection",
+                {option_group, "--how", "HOW",
+                 "Kind of merge: union (default), all sets; intersection, equal parameters only, "
+                 "as in OTPO"}),
+         {option_group, "--salvage", "", "Merge the intact sets of a damaged database"}}),
+    params_option::of_all);
 
-constexpr OptionSpec import_specs[] = {params_option::database, color_option, quiet_option,
-                                       help_option};
-
-std::string reported(const studies::params::MergedSets& merged) {
+std::string merge_text(const studies::params::MergedSets& merged) {
   std::string text =
       fmt::format("{} added, {} already stored", counted(merged.added, "set"), merged.known);
   const auto add = [&](std::size_t count, const char* what) {
@@ -41,21 +36,20 @@ std::string reported(const studies::params::MergedSets& merged) {
   return text + '\n';
 }
 
-Result<std::string> one_file(const OptionValues& parsed, const char* what) {
+Result<std::string> only_file(const OptionValues& parsed, const char* what) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
   return usage_error("", fmt::format("exactly one {} is required", what),
                      "`sim params --help` shows the arguments");
 }
 
-Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
-                                    const Diagnostics& diagnostics) {
+Result<store::SalvagedSets> read_database(const std::string& path, bool salvages,
+                                          const Diagnostics& diagnostics) {
   if (salvages) {
-    auto found = store::salvage_sets(path);
-    if (!found) return found.errors();
-    if (found->lost > 0)
-      diagnostics.warning(counted(found->lost, "damaged set") + " could not be recovered");
-    return found;
+    auto salvaged = TUTTI_TRY(store::salvage_sets(path));
+    if (salvaged.lost > 0)
+      diagnostics.warning(counted(salvaged.lost, "damaged set") + " could not be recovered");
+    return salvaged;
   }
   const auto other =
       TUTTI_TRY(store::ParameterDatabase::open(path, store::ParameterDatabase::Access::read));
@@ -63,22 +57,22 @@ Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
   return store::SalvagedSets{std::move(sets), 0};
 }
 
-Result<int> take(const OptionValues& parsed, const std::vector<ParameterSet>& sets,
-                 bool intersects) {
+Result<int> merge(const OptionValues& parsed, const std::vector<ParameterSet>& sets,
+                  bool intersects) {
   auto database = TUTTI_TRY(open_database(parsed));
   const auto merged = TUTTI_TRY(intersects ? studies::params::intersect(database, sets)
                                            : studies::params::unite(database, sets));
-  return print(reported(merged));
+  return print(merge_text(merged));
 }
 
 Result<int> run_merge(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto path = TUTTI_TRY(one_file(parsed, "database"));
+  const auto path = TUTTI_TRY(only_file(parsed, "database"));
   const auto how = TUTTI_TRY(choice_of(parsed, "--how", {"union", "intersection"}));
   const auto own = TUTTI_TRY(database_path(parsed));
   if (same_file(path, own))
     return usage_error("", fmt::format("{} cannot be merged into itself", in_quotes(path)));
-  const auto sets = TUTTI_TRY(sets_in(path, parsed.has("--salvage"), diagnostics));
-  TUTTI_TRY(take(parsed, sets.sets, how == "intersection"));
+  const auto sets = TUTTI_TRY(read_database(path, parsed.has("--salvage"), diagnostics));
+  TUTTI_TRY(merge(parsed, sets.sets, how == "intersection"));
   return sets.lost > 0 ? exit_points_failed : exit_done;
 }
 
@@ -86,19 +80,19 @@ std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,
                                     const std::string& path) {
   ErrorList errors;
   for (const auto& set : sets)
-    for (const auto& each : set.parameters)
-      if (auto error = studies::tuning::check_kept_parameter(each))
+    for (const auto& parameter : set.parameters)
+      if (auto error = studies::tuning::check_kept_parameter(parameter))
         errors.add(make_error(ErrorKind::input, path,
                               fmt::format("{}: {}", error->place, error->message), error->hint));
   return errors.errors();
 }
 
 Result<int> run_import(const OptionValues& parsed, const Diagnostics&) {
-  const auto path = TUTTI_TRY(one_file(parsed, "file"));
+  const auto path = TUTTI_TRY(only_file(parsed, "file"));
   const auto text = TUTTI_TRY(read_text_file(path));
   const auto sets = TUTTI_TRY(reports::read_sets_json(text, path));
   if (const auto errors = wrong_parameters(sets, path); !errors.empty()) return errors;
-  return take(parsed, sets, false);
+  return merge(parsed, sets, false);
 }
 
 }  // namespace
@@ -118,7 +112,7 @@ const Subcommand params_import{
     .usage = "import FILE",
     .summary = "read sets that `sim params export` wrote",
     .help = "Merges parameter sets from lines of JSON as a union, all or nothing.",
-    .specs = import_specs,
+    .specs = params_option::of_all,
     .run = run_import};
 
 }  // namespace tutti::commands

@@ -36,19 +36,14 @@ constexpr auto params_put_specs =
                 {contents, "--replace", "", "Replace a better set of the same key"}}),
            params_option::of_all);
 
-struct Assignment {
-  std::string name;
-  std::string value;
-};
-
 // Splits the NAME=VALUE of an option.
-Result<Assignment> assignment_of(std::string_view option, const std::string& text) {
+Result<NamedText> parse_assignment(std::string_view option, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == 0 || equals == text.npos || equals + 1 == text.size())
     return usage_error(std::string(option),
                        fmt::format("expected NAME=VALUE, not {}", in_quotes(text)),
                        "for example mpi/eager_limit=64KiB");
-  return Assignment{text.substr(0, equals), text.substr(equals + 1)};
+  return NamedText{text.substr(0, equals), text.substr(equals + 1)};
 }
 
 bool is_line(const std::string& text) { return printable(text) == text && !first_not_utf8(text); }
@@ -60,8 +55,7 @@ class ParamsPutOptionReader {
 
   // The best set first.
   Result<std::vector<ParameterSet>> read() {
-    auto read = TUTTI_TRY(from_file());
-    std::vector<ParameterSet> sets = std::move(read);
+    auto sets = TUTTI_TRY(read_file());
     const auto spec = TUTTI_TRY(read_spec(parsed_, diagnostics_));
     for (auto& set : sets) {
       complete(set, spec);
@@ -76,13 +70,13 @@ class ParamsPutOptionReader {
     errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
   }
 
-  Result<std::vector<ParameterSet>> from_file() {
+  Result<std::vector<ParameterSet>> read_file() {
     if (parsed_.arguments.size() > 1)
       return usage_error("", "at most one FILE is allowed", "put the files one after the other");
     if (parsed_.arguments.empty()) return std::vector<ParameterSet>(1);
     const std::string& path = parsed_.arguments.front();
     const auto text = TUTTI_TRY(read_text_file(path));
-    if (studies::params::is_otpo_result(text)) return from_otpo(text, path);
+    if (studies::params::is_otpo_result(text)) return read_otpo(text, path);
     ParameterSet set;
     if (studies::params::is_settings_file(text) || path.ends_with(".toml")) {
       set = TUTTI_TRY(studies::params::read_settings_file(text, path));
@@ -93,18 +87,18 @@ class ParamsPutOptionReader {
   }
 
   // OTPO's values have no unit. Those of Netpipe are in us, others depend on the test.
-  Result<std::vector<ParameterSet>> from_otpo(const std::string& text, const std::string& path) {
-    auto found = TUTTI_TRY(studies::params::read_otpo_result(text, path));
+  Result<std::vector<ParameterSet>> read_otpo(const std::string& text, const std::string& path) {
+    auto combinations = TUTTI_TRY(studies::params::read_otpo_result(text, path));
     const auto within = TUTTI_TRY(part_of(parsed_, "--within"));
-    std::ranges::stable_sort(found, {}, &studies::params::OtpoCombination::value);
-    const double most = found.front().value * (1 + within.value_or(0));
+    std::ranges::stable_sort(combinations, {}, &studies::params::OtpoCombination::value);
+    const double most = combinations.front().value * (1 + within.value_or(0));
     std::vector<ParameterSet> sets;
-    for (auto& each : found) {
-      if (!sets.empty() && (!within || each.value > most)) break;
+    for (auto& [value, parameters] : combinations) {
+      if (!sets.empty() && (!within || value > most)) break;
       ParameterSet set;
-      set.parameters = std::move(each.parameters);
+      set.parameters = std::move(parameters);
       set.metric = "otpo";
-      set.metric_value = each.value;
+      set.metric_value = value;
       set.about = {{"found_by", "OTPO"}, {"file", path}};
       sets.push_back(std::move(set));
     }
@@ -113,58 +107,39 @@ class ParamsPutOptionReader {
 
   // Options take precedence over the file.
   void complete(ParameterSet& set, const studies::params::Spec& spec) {
-    const auto take = [](auto& into, const auto& from) {
-      if (from) into = from;
-    };
-    const auto take_text = [](std::string& into, const std::string& from) {
-      if (!from.empty()) into = from;
-    };
-    take_text(set.key.host, spec.key.host);
-    if (!spec.key.application.empty()) set.key.build = spec.key.build;
-    take_text(set.key.application, spec.key.application);
-    take_text(set.category, spec.category);
-    auto& use = set.key.use;
-    take_text(use.collective, spec.key.use.collective);
-    take(use.procs, spec.key.use.procs);
-    take(use.nodes, spec.key.use.nodes);
-    take(use.message_bytes, spec.key.use.message_bytes);
-    take(use.problem_size, spec.key.use.problem_size);
+    // Another application has other builds.
+    if (!spec.key.application.empty()) set.key.build.clear();
+    store::visit_keys(set, spec, [](const char*, auto& value, const auto& requested) {
+      if (store::has_value(requested)) value = requested;
+    });
     add_all("--value", set.parameters);
     add_all("--about", set.about);
-    if (parsed_.has("--note")) put(set.about, {"note", parsed_.value("--note")});
+    if (parsed_.has("--note")) store::set_text(set.about, {"note", parsed_.value("--note")});
     read_metric(set);
-    put(set.about, {"tutti", fmt::format("{} ({})", reports::version(), reports::commit())});
+    store::set_text(set.about,
+                    {"tutti", fmt::format("{} ({})", reports::version(), reports::commit())});
     set.stored = utc_now();
-    for (auto& each : set.parameters)
-      each.name = studies::tuning::full_name(each.name, use.collective);
+    for (auto& parameter : set.parameters)
+      parameter.name = studies::tuning::full_name(parameter.name, set.key.use.collective);
   }
 
-  static void put(std::vector<NamedText>& into, NamedText entry) {
-    const auto same = std::ranges::find(into, entry.name, &NamedText::name);
-    if (same != into.end())
-      same->value = std::move(entry.value);
-    else
-      into.push_back(std::move(entry));
-  }
-
-  void add_all(std::string_view option, std::vector<NamedText>& into) {
-    std::vector<std::string> given;
+  void add_all(std::string_view option, std::vector<NamedText>& list) {
+    std::set<std::string> given;
     for (const auto& text : parsed_.values(option)) {
-      const auto each = assignment_of(option, text);
-      if (!each) {
-        errors_.add(each.error());
+      const auto entry = parse_assignment(option, text);
+      if (!entry) {
+        errors_.add(entry.error());
         continue;
       }
-      if (std::ranges::find(given, each->name) != given.end())
-        wrong(std::string(option), fmt::format("duplicate name {}", in_quotes(each->name)));
-      given.push_back(each->name);
-      put(into, {each->name, each->value});
+      if (!given.insert(entry->name).second)
+        wrong(std::string(option), fmt::format("duplicate name {}", in_quotes(entry->name)));
+      store::set_text(list, *entry);
     }
   }
 
   void read_metric(ParameterSet& set) {
     if (!parsed_.has("--metric")) return;
-    const auto metric = assignment_of("--metric", parsed_.value("--metric"));
+    const auto metric = parse_assignment("--metric", parsed_.value("--metric"));
     if (!metric) return errors_.add(metric.error());
     const auto number = parse_number(metric->value);
     if (!number)
@@ -184,14 +159,14 @@ class ParamsPutOptionReader {
     if (set.parameters.empty())
       wrong("--value", "is required", "use --value NAME=VALUE, or a FILE that contains parameters");
     std::set<std::string> names;
-    for (const auto& each : set.parameters) {
-      if (const auto error = studies::tuning::check_kept_parameter(each)) errors_.add(*error);
-      if (!names.insert(each.name).second)
-        wrong(each.name, "duplicate parameter",
+    for (const auto& parameter : set.parameters) {
+      if (const auto error = studies::tuning::check_kept_parameter(parameter)) errors_.add(*error);
+      if (!names.insert(parameter.name).second)
+        wrong(parameter.name, "duplicate parameter",
               "with --collective, \"algorithm\" means COLLECTIVE/algorithm");
     }
     std::vector<std::string> texts{set.key.host, set.key.application, set.category, set.metric};
-    for (const auto& each : set.about) texts.insert(texts.end(), {each.name, each.value});
+    for (const auto& [name, value] : set.about) texts.insert(texts.end(), {name, value});
     for (const auto& text : texts)
       if (!is_line(text))
         wrong("", fmt::format("invalid text {}", in_quotes(text)),
@@ -206,24 +181,23 @@ class ParamsPutOptionReader {
 // Warns about names that no version has: misspelled, or of a component that Tutti does not know.
 void warn_unknown(const ParameterSet& set, const Diagnostics& diagnostics) {
   using namespace studies::tuning;
-  for (const auto& each : set.parameters) {
-    if (!looks_like_mca(each.name)) continue;
+  for (const auto& parameter : set.parameters) {
+    if (!looks_like_mca(parameter.name)) continue;
     const bool known = std::ranges::any_of(open_mpi_versions, [&](OpenMpi version) {
-      const auto network = networks_of(version).front();
-      return !mca_settings({each}, version, network).settings.empty();
+      const auto network = network_components(version).front();
+      return !mca_settings({parameter}, version, network).settings.empty();
     });
     if (!known)
       diagnostics.warning(
           fmt::format("{} is stored, but exports omit it: no supported version of Open MPI has "
                       "this parameter",
-                      each.name));
+                      parameter.name));
   }
 }
 
-std::string reported(const ParameterSet& set, const studies::params::KeptSet& kept) {
-  std::string text = fmt::format("set {}: {}", kept.number, place_of(set.key));
-  const auto use = use_of(set.key.use);
-  if (!use.empty()) text += ", " + use;
+std::string kept_text(const ParameterSet& set, const studies::params::KeptSet& kept) {
+  std::string text = fmt::format("set {}: {}", kept.number, key_text(set.key));
+  if (const auto use = use_text(set.key.use); !use.empty()) text += ", " + use;
   text += ": " + counted(set.parameters.size(), "parameter");
   switch (kept.kept) {
     case Kept::added:
@@ -249,7 +223,7 @@ Result<int> run_params_put(const OptionValues& parsed, const Diagnostics& diagno
   for (const auto& set : sets) {
     const bool replaces = parsed.has("--replace") && &set == &sets.front();
     const auto kept = TUTTI_TRY(studies::params::keep(database, set, replaces));
-    text += reported(set, kept);
+    text += kept_text(set, kept);
   }
   return print(text);
 }
@@ -264,16 +238,14 @@ const Subcommand params_put{.usage = "put [FILE]",
 
 namespace {
 
-constexpr OptionSpec params_rm_specs[] = {
-    {option_group, "--history", "", "Remove all superseded sets, instead of NUMBERs"},
-    params_option::database,
-    color_option,
-    quiet_option,
-    help_option};
+constexpr auto params_rm_specs =
+    joined(std::array{OptionSpec{option_group, "--history", "",
+                                 "Remove all superseded sets, instead of NUMBERs"}},
+           params_option::of_all);
 
 // The requested numbers. All must exist, so that a mistyped command removes nothing.
-Result<std::vector<std::int64_t>> numbers_of(const OptionValues& parsed,
-                                             const std::vector<store::ParameterSet>& sets) {
+Result<std::vector<std::int64_t>> read_numbers(const OptionValues& parsed,
+                                               const std::vector<ParameterSet>& sets) {
   std::vector<std::int64_t> numbers;
   if (parsed.has("--history")) {
     if (!parsed.arguments.empty())
@@ -289,7 +261,7 @@ Result<std::vector<std::int64_t>> numbers_of(const OptionValues& parsed,
   for (const auto& word : parsed.arguments) {
     const auto number = parse_integer(word);
     const bool is_there =
-        number && std::ranges::find(sets, *number, &store::ParameterSet::number) != sets.end();
+        number && std::ranges::find(sets, *number, &ParameterSet::number) != sets.end();
     if (is_there)
       numbers.push_back(*number);
     else
@@ -302,14 +274,14 @@ Result<std::vector<std::int64_t>> numbers_of(const OptionValues& parsed,
 
 Result<int> run_params_rm(const OptionValues& parsed, const Diagnostics&) {
   // Reads first, so that a missing database is not created.
-  const auto before = TUTTI_TRY(sets_of(parsed));
-  const auto numbers = TUTTI_TRY(numbers_of(parsed, before));
+  const auto before = TUTTI_TRY(read_sets(parsed));
+  const auto numbers = TUTTI_TRY(read_numbers(parsed, before));
   auto database = TUTTI_TRY(open_database(parsed));
   if (const auto error = studies::params::discard(database, numbers)) return *error;
   const auto after = TUTTI_TRY(database.sets());
   std::string text = counted(before.size() - after.size(), "set") + " removed\n";
   for (const auto& set : after) {
-    const auto was = std::ranges::find(before, set.number, &store::ParameterSet::number);
+    const auto was = std::ranges::find(before, set.number, &ParameterSet::number);
     if (set.is_current && was != before.end() && !was->is_current)
       text += fmt::format("set {} is current again\n", set.number);
   }

@@ -17,7 +17,7 @@ using store::NamedText;
 using store::ParameterSet;
 
 // All fields except the lists.
-Row row_of(const ParameterSet& set) {
+Row numbered_row(const ParameterSet& set) {
   Row row = store::fields_row(set);
   row.insert(row.begin(), {"number", set.number});
   return row;
@@ -25,7 +25,7 @@ Row row_of(const ParameterSet& set) {
 
 Json list_json(const std::vector<NamedText>& list) {
   Json object = Json::object();
-  for (const auto& each : list) object[each.name] = each.value;
+  for (const auto& [name, value] : list) object[name] = value;
   return object;
 }
 
@@ -51,8 +51,8 @@ class SetJsonReader {
     if (problem_.empty()) problem_ = fmt::format("{} must be {}", in_quotes(name), what);
   }
   const Json* find(const char* name) const {
-    const auto found = json_.find(name);
-    return found == json_.end() || found->is_null() ? nullptr : &*found;
+    const auto member = json_.find(name);
+    return member == json_.end() || member->is_null() ? nullptr : &*member;
   }
   void read(const char* name, std::string& text) {
     const bool is_needed = store::is_needed(name);
@@ -108,7 +108,7 @@ class SetJsonReader {
 
 std::string set_json(const ParameterSet& set) {
   Json json = Json::object();
-  for (const auto& cell : row_of(set)) json[cell.name] = cell_json(cell.value);
+  for (const auto& cell : numbered_row(set)) json[cell.name] = cell_json(cell.value);
   json["parameters"] = list_json(set.parameters);
   json["about"] = list_json(set.about);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -124,9 +124,9 @@ Result<std::vector<ParameterSet>> read_sets_json(std::string_view text, const st
       lines.reject("expected a JSON object", "one per line, as `sim params export` writes them");
       continue;
     }
-    SetJsonReader reading(json);
-    sets.push_back(reading.read());
-    if (!reading.problem().empty()) lines.reject(reading.problem());
+    SetJsonReader reader(json);
+    sets.push_back(reader.read());
+    if (!reader.problem().empty()) lines.reject(reader.problem());
   }
   if (!lines.errors().empty()) return lines.errors().errors();
   if (sets.empty()) return make_error(ErrorKind::input, file, "contains no parameter sets");
@@ -135,25 +135,17 @@ Result<std::vector<ParameterSet>> read_sets_json(std::string_view text, const st
 
 namespace {
 
-struct SetRow {
-  Row fields;
-  const std::vector<NamedText>& parameters;
-};
-
 Table sets_table(const std::vector<ParameterSet>& sets) {
-  std::vector<SetRow> rows;
   std::set<std::string> names;
-  for (const auto& set : sets) {
-    rows.push_back({row_of(set), set.parameters});
-    for (const auto& each : set.parameters) names.insert(each.name);
-  }
-  TableOf table(rows);
-  for (std::size_t i = 0; const auto& field : row_of({}))
-    table.add(field.name, [at = i++](auto& row) { return row.fields[at].value; });
+  for (const auto& set : sets)
+    for (const auto& parameter : set.parameters) names.insert(parameter.name);
+  TableOf table(sets);
+  for (const auto& field : numbered_row({}))
+    table.add(field.name, [&](auto& set) { return cell_in(numbered_row(set), field.name); });
   for (const auto& name : names)
-    table.add(name, [&](auto& row) {
-      const auto found = std::ranges::find(row.parameters, name, &NamedText::name);
-      return found == row.parameters.end() ? Cell() : Cell(found->value);
+    table.add(name, [&](auto& set) {
+      const auto* value = store::find_text(set.parameters, name);
+      return value == nullptr ? Cell() : Cell(*value);
     });
   return table.take().table;
 }
@@ -168,8 +160,6 @@ std::string message_text(const ParameterSet& set) {
 std::string achieved_text(const ParameterSet& set) {
   return set.metric_value ? fmt::format("{} {}", set.metric, *set.metric_value) : "-";
 }
-
-std::string state_text(const ParameterSet& set) { return set.is_current ? "-" : "history"; }
 
 // Columns in which no set has a value are omitted.
 TextTable listing_table(const std::vector<ParameterSet>& sets) {
@@ -193,7 +183,7 @@ TextTable listing_table(const std::vector<ParameterSet>& sets) {
   columns.add("Achieved", achieved_text, {.left = true, .spare = 1});
   columns.add("Stored", [](const Set& s) { return s.stored.substr(0, 10); },
               {.left = true, .spare = 6});
-  columns.add("State", state_text, {.left = true});
+  columns.add("State", [](const Set& s) { return s.is_current ? "-" : "history"; }, {.left = true});
   std::erase_if(table.columns, [](const auto& column) {
     return std::ranges::all_of(column.cells, [](const auto& cell) { return cell == "-"; });
   });

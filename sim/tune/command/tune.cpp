@@ -103,7 +103,7 @@ void read_file(OptionReader& read, TuneFile& file) {
   file = *std::move(tune_file);
   add_named(read, file, file.profile_file, studies::tuning::add_profile, options);
   add_named(read, file, file.otpo_file, studies::tuning::add_otpo_parameters, options);
-  if (const auto wanted = categories_of(read.values()); !wanted)
+  if (const auto wanted = read_categories(read.values()); !wanted)
     read.add(wanted.errors());
   else if (read.errors().empty())
     read.add(studies::tuning::complete(file, *wanted));
