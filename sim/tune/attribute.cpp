@@ -38,8 +38,8 @@ std::vector<Combination> changed(const Space& space, const Box& box, Combination
   std::vector<Combination> found;
   for (const auto value : box.values(parameter)) {
     others[parameter] = value;
-    auto each = space.canonical(others);
-    if (each[parameter] == value) found.push_back(std::move(each));
+    auto combination = space.canonical(others);
+    if (combination[parameter] == value) found.push_back(std::move(combination));
   }
   return found;
 }
@@ -48,12 +48,12 @@ std::vector<Combination> changed(const Space& space, const Box& box, Combination
 std::optional<std::uint32_t> winner(const std::vector<Evaluated>& evaluated, std::size_t parameter,
                                     std::uint32_t otherwise) {
   const Evaluated* best = nullptr;
-  for (const auto& each : evaluated) {
-    if (!each.value) continue;
-    const bool is_default = each.combination[parameter] == otherwise;
-    if (best == nullptr || *each.value < *best->value ||
-        (*each.value == *best->value && is_default))
-      best = &each;
+  for (const auto& result : evaluated) {
+    if (!result.value) continue;
+    const bool is_default = result.combination[parameter] == otherwise;
+    if (best == nullptr || *result.value < *best->value ||
+        (*result.value == *best->value && is_default))
+      best = &result;
   }
   return best == nullptr ? std::nullopt : std::optional(best->combination[parameter]);
 }

@@ -22,12 +22,13 @@ class Completion {
       wrong({1, 0}, "missing [[parameter]]",
             "add [[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
     check_names();
-    for (const auto& each : file_.parameters) check_values(each);
+    for (const auto& parameter : file_.parameters) check_values(parameter);
     check_options(file_.job, "");
-    for (const auto& each : file_.objectives) {
-      const auto workload = std::ranges::find(each.base, workload_key, &StudyAxis::name);
-      check_options(each.base, workload->values.front().text);
-      for (const auto& group : each.product) check_options(group, workload->values.front().text);
+    for (const auto& objective : file_.objectives) {
+      const auto workload = std::ranges::find(objective.base, workload_key, &StudyAxis::name);
+      check_options(objective.base, workload->values.front().text);
+      for (const auto& group : objective.product)
+        check_options(group, workload->values.front().text);
     }
     check_conditions();
     if (!categories_.empty()) leave_other_categories();
@@ -98,15 +99,15 @@ class Completion {
 
   void check_conditions() {
     std::vector<std::string> names;
-    for (const auto& each : file_.parameters) {
-      names.push_back(each.full);
-      if (each.given != each.full) names.push_back(each.given);
+    for (const auto& parameter : file_.parameters) {
+      names.push_back(parameter.full);
+      if (parameter.given != parameter.full) names.push_back(parameter.given);
     }
-    for (const auto& each : file_.parameters)
-      if (each.when)
-        for (const auto& name : each.when->names)
+    for (const auto& parameter : file_.parameters)
+      if (parameter.when)
+        for (const auto& name : parameter.when->names)
           if (std::ranges::find(names, name) == names.end())
-            wrong(each.axis.spot,
+            wrong(parameter.axis.spot,
                   fmt::format("unknown parameter {} in the condition", in_quotes(name)),
                   did_you_mean(name, names, "a condition may only name parameters of the study"));
   }
@@ -116,16 +117,17 @@ class Completion {
     parameter.default_value = 0;
   }
   void leave_without_effect() {
-    for (auto& each : file_.parameters)
-      if (!each.without_effect.empty()) leave(each);
+    for (auto& parameter : file_.parameters)
+      if (!parameter.without_effect.empty()) leave(parameter);
   }
   // A virtual parameter has no category: parameters of a searched category may depend on it.
   void leave_other_categories() {
-    for (auto& each : file_.parameters) {
-      const auto category = each.is_hint ? Category::io : parameter_category(each.full);
-      each.is_left = !each.is_virtual &&
-                     (!category || std::ranges::find(categories_, *category) == categories_.end());
-      if (each.is_left) leave(each);
+    for (auto& parameter : file_.parameters) {
+      const auto category = parameter.is_hint ? Category::io : parameter_category(parameter.full);
+      parameter.is_left =
+          !parameter.is_virtual &&
+          (!category || std::ranges::find(categories_, *category) == categories_.end());
+      if (parameter.is_left) leave(parameter);
     }
     if (std::ranges::all_of(file_.parameters, &TuneParameter::is_left))
       errors_.add(usage_error("--parameters", "the study has no parameter of these categories",

@@ -18,8 +18,8 @@ EqualValues::EqualValues(const Space& space, const std::vector<Evaluated>& known
     const auto names = names_of(known[i].combination);
     auto& classes = classes_[names];
     if (classes.empty())
-      for (const auto& each : space.parameters()) {
-        classes.emplace_back(each.values.size());
+      for (const auto& parameter : space.parameters()) {
+        classes.emplace_back(parameter.values.size());
         std::iota(classes.back().begin(), classes.back().end(), 0);
       }
     for (std::size_t j = 0; j < i; ++j)
@@ -27,8 +27,8 @@ EqualValues::EqualValues(const Space& space, const std::vector<Evaluated>& known
           names_of(known[j].combination) == names)
         unite(classes, known[i].combination, known[j].combination);
   }
-  for (const auto& each : known)
-    known_.insert(reduced(each.combination, classes_.at(names_of(each.combination))));
+  for (const auto& evaluated : known)
+    known_.insert(reduced(evaluated.combination, classes_.at(names_of(evaluated.combination))));
 }
 
 bool EqualValues::repeats(const Combination& combination) const {

@@ -44,12 +44,12 @@ BufferMemory buffer_memory(const StudyPoint& point) {
 
 std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated>& all) {
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& each : all) least = std::min(least, each.value.value_or(least));
+  for (const auto& evaluated : all) least = std::min(least, evaluated.value.value_or(least));
   const Evaluated* best = nullptr;
-  for (const auto& each : all) {
-    if (!each.value || *each.value > least + equal_values * std::abs(least)) continue;
-    if (best == nullptr || space.changes(each.combination) < space.changes(best->combination))
-      best = &each;
+  for (const auto& evaluated : all) {
+    if (!evaluated.value || *evaluated.value > least + equal_values * std::abs(least)) continue;
+    if (best == nullptr || space.changes(evaluated.combination) < space.changes(best->combination))
+      best = &evaluated;
   }
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
@@ -58,8 +58,8 @@ Result<std::vector<Evaluated>> Evaluations::of(const std::vector<Combination>& c
                                                std::size_t level) {
   auto& known = known_[level];
   std::vector<Combination> unknown;
-  for (const auto& each : combinations)
-    if (known.try_emplace(each).second) unknown.push_back(each);
+  for (const auto& combination : combinations)
+    if (known.try_emplace(combination).second) unknown.push_back(combination);
   if (!unknown.empty()) {
     const auto values = TUTTI_TRY(evaluate_(unknown, level));
     TUTTI_CHECK(values.size() == unknown.size(), "a value for each combination");
@@ -67,7 +67,7 @@ Result<std::vector<Evaluated>> Evaluations::of(const std::vector<Combination>& c
       take({unknown[i], values[i], !values[i] && has_failed_(unknown[i], level)}, level);
   }
   std::vector<Evaluated> found;
-  for (const auto& each : combinations) found.push_back(known.at(each));
+  for (const auto& combination : combinations) found.push_back(known.at(combination));
   return found;
 }
 
@@ -83,8 +83,8 @@ void Evaluations::take(const Evaluated& evaluated, std::size_t level) {
 }
 
 void sort_by_value(std::vector<Evaluated>& all) {
-  std::ranges::stable_sort(all, {}, [](const Evaluated& each) {
-    return each.value.value_or(std::numeric_limits<double>::infinity());
+  std::ranges::stable_sort(all, {}, [](const Evaluated& evaluated) {
+    return evaluated.value.value_or(std::numeric_limits<double>::infinity());
   });
 }
 
@@ -95,20 +95,21 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
   Sensitivity found{.parameter = parameter, .values = {}, .spread = {}};
   std::vector<ValueEffect> effects(space.parameters()[parameter].values.size());
   std::map<Combination, double> with_others;  // with the parameter itself set to 0
-  for (const auto& each : all) {
-    if (!space.applies(each.combination, parameter)) continue;
-    auto& effect = effects[each.combination[parameter]];
-    effect.failed += each.has_failed ? 1 : 0;
-    if (!each.value) continue;
-    effect.best = std::min(effect.best.value_or(*each.value), *each.value);
-    effect.mean = effect.mean.value_or(0) + *each.value;
+  for (const auto& evaluated : all) {
+    if (!space.applies(evaluated.combination, parameter)) continue;
+    auto& effect = effects[evaluated.combination[parameter]];
+    effect.failed += evaluated.has_failed ? 1 : 0;
+    if (!evaluated.value) continue;
+    effect.best = std::min(effect.best.value_or(*evaluated.value), *evaluated.value);
+    effect.mean = effect.mean.value_or(0) + *evaluated.value;
     ++effect.evaluations;
-    Combination others = each.combination;
+    Combination others = evaluated.combination;
     others[parameter] = 0;
-    const auto [known, is_new] = with_others.try_emplace(std::move(others), *each.value);
+    const auto [known, is_new] = with_others.try_emplace(std::move(others), *evaluated.value);
     if (is_new) continue;
     ++found.compared;
-    found.differs |= std::abs(known->second - *each.value) > equal_values * std::abs(*each.value);
+    found.differs |=
+        std::abs(known->second - *evaluated.value) > equal_values * std::abs(*evaluated.value);
   }
   std::optional<double> least;
   double largest = 0;

@@ -39,8 +39,8 @@ std::vector<Factor> factors_of(const Space& space) {
 // Saturates like Space::size.
 std::size_t corner_count(const std::vector<Factor>& factors) {
   std::size_t count = 1;
-  for (const auto& each : factors)
-    count = std::min(Space::most_combinations, count * each.levels.size());
+  for (const auto& factor : factors)
+    count = std::min(Space::most_combinations, count * factor.levels.size());
   return count;
 }
 
@@ -49,9 +49,9 @@ std::vector<Combination> corners(const Space& space, const std::vector<Factor>& 
   for (std::size_t corner = 0; corner < corner_count(factors); ++corner) {
     Combination combination(space.dimensions(), 0);
     std::size_t rest = corner;
-    for (const auto& each : factors) {
-      combination[each.parameter] = each.levels[rest % each.levels.size()];
-      rest /= each.levels.size();
+    for (const auto& factor : factors) {
+      combination[factor.parameter] = factor.levels[rest % factor.levels.size()];
+      rest /= factor.levels.size();
     }
     all.push_back(std::move(combination));
   }
@@ -76,7 +76,7 @@ std::vector<double> level_means(const std::vector<Evaluated>& corners, const Fac
     ++settings;
   }
   if (settings == 0) return {};
-  for (double& each : sums) each /= settings;
+  for (double& sum : sums) sum /= settings;
   return sums;
 }
 
@@ -86,8 +86,8 @@ std::optional<double> effect_of(const std::vector<double>& means) {
   if (means.empty()) return std::nullopt;
   if (means.size() == 2) return (means[1] - means[0]) / 2;
   double mean = 0, squares = 0;
-  for (const double each : means) mean += each / static_cast<double>(means.size());
-  for (const double each : means) squares += (each - mean) * (each - mean);
+  for (const double level_mean : means) mean += level_mean / static_cast<double>(means.size());
+  for (const double level_mean : means) squares += (level_mean - mean) * (level_mean - mean);
   return std::sqrt(squares / static_cast<double>(means.size()));
 }
 
@@ -103,28 +103,28 @@ std::vector<MainEffect> effects_of(const std::vector<Evaluated>& table,
     effects.push_back({.parameter = factor.parameter, .effect = effect});
     largest = std::max(largest, effect.value_or(0) * effect.value_or(0));
   }
-  for (auto& each : effects)
-    if (each.effect) each.part = largest > 0 ? *each.effect * *each.effect / largest : 0;
+  for (auto& effect : effects)
+    if (effect.effect) effect.part = largest > 0 ? *effect.effect * *effect.effect / largest : 0;
   return effects;
 }
 
 std::vector<Combination> canonical(const Space& space, std::vector<Combination> all) {
-  for (auto& each : all) each = space.canonical(std::move(each));
+  for (auto& combination : all) combination = space.canonical(std::move(combination));
   return all;
 }
 
 // The combinations for the remaining brute force.
 Box box_of(const Space& space, const std::vector<MainEffect>& effects) {
   Box box(space);
-  for (const auto& each : effects)
-    if (each.is_frozen) box.fix(each.parameter, each.frozen_at);
+  for (const auto& effect : effects)
+    if (effect.is_frozen) box.fix(effect.parameter, effect.frozen_at);
   return box;
 }
 
 std::size_t distinct_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
   const auto of_corners = canonical(space, corners(space, factors_of(space)));
   std::set<Combination> distinct(of_corners.begin(), of_corners.end());
-  for (auto& each : box_of(space, effects).all()) distinct.insert(std::move(each));
+  for (auto& combination : box_of(space, effects).all()) distinct.insert(std::move(combination));
   return distinct.size();
 }
 
@@ -133,10 +133,10 @@ std::size_t distinct_evaluations(const Space& space, const std::vector<MainEffec
 std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
   if (space.has_conditions()) return distinct_evaluations(space, effects);
   std::size_t product = 1, corners_left = 1;
-  for (const auto& each : effects) {
-    if (each.is_frozen) continue;
-    product *= space.parameters()[each.parameter].values.size();
-    corners_left *= levels_of(space.parameters()[each.parameter]).size();
+  for (const auto& effect : effects) {
+    if (effect.is_frozen) continue;
+    product *= space.parameters()[effect.parameter].values.size();
+    corners_left *= levels_of(space.parameters()[effect.parameter]).size();
   }
   return corner_count(factors_of(space)) + product - corners_left;
 }
@@ -154,11 +154,11 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
   outcome.effects = effects_of(table, factors);
   const auto best = best_of(space, done);
   if (!best) return outcome;
-  for (auto& each : outcome.effects) {
-    if (!each.part || *each.part >= options.threshold) continue;
-    each.is_frozen = true;
-    each.frozen_at = best->combination[each.parameter];
-    outcome.remarks.push_back(fixed_text(space, each.parameter, each.frozen_at, "frozen"));
+  for (auto& effect : outcome.effects) {
+    if (!effect.part || *effect.part >= options.threshold) continue;
+    effect.is_frozen = true;
+    effect.frozen_at = best->combination[effect.parameter];
+    outcome.remarks.push_back(fixed_text(space, effect.parameter, effect.frozen_at, "frozen"));
   }
   const Box box = box_of(space, outcome.effects);
   if (const auto error = check_brute_force(box.size(), "for the remaining brute force"))

@@ -11,7 +11,7 @@ namespace tutti::studies::tuning {
 namespace {
 
 std::vector<Combination> best_of(std::vector<Evaluated> evaluated, std::size_t count) {
-  std::erase_if(evaluated, [](const Evaluated& each) { return !each.value; });
+  std::erase_if(evaluated, [](const Evaluated& result) { return !result.value; });
   sort_by_value(evaluated);
   std::vector<Combination> kept;
   for (std::size_t i = 0; i < evaluated.size() && i < count; ++i)
@@ -25,8 +25,8 @@ std::size_t kept_of(std::size_t combinations, std::size_t one_of) {
 
 double cost_of(const Levels& levels, std::size_t first, std::size_t one_of) {
   double cost = 0;
-  for (const double each : levels.costs) {
-    cost += each * static_cast<double>(first);
+  for (const double level_cost : levels.costs) {
+    cost += level_cost * static_cast<double>(first);
     first = kept_of(first, one_of);
   }
   return cost;
@@ -49,7 +49,8 @@ std::optional<Error> refine(Evaluations& evaluations, double most_cost) {
   for (auto best = evaluations.best(); best;) {
     const auto left = std::max(0.0, most_cost - evaluations.cost());
     auto next = neighbours(evaluations.space(), best->combination);
-    std::erase_if(next, [&](const Combination& each) { return evaluations.knows(each); });
+    std::erase_if(next,
+                  [&](const Combination& combination) { return evaluations.knows(combination); });
     if (static_cast<double>(next.size()) > left) next.resize(static_cast<std::size_t>(left));
     if (next.empty()) return std::nullopt;
     TUTTI_TRY(evaluations.of(next));

@@ -25,8 +25,8 @@ bool is_as_fast(const Timed& other, const Timed& best) {
 }
 
 // Times that cannot be simulated are the longest.
-double time_of(const Timed& each) {
-  return each.time_s.value_or(std::numeric_limits<double>::infinity());
+double time_of(const Timed& timed) {
+  return timed.time_s.value_or(std::numeric_limits<double>::infinity());
 }
 
 class HintComparison {
@@ -91,9 +91,9 @@ class HintComparison {
       auto effect = TUTTI_TRY(effect_of(i));
       found_.effects.push_back(std::move(effect));
     }
-    std::ranges::stable_sort(found_.effects, std::greater(), [](const HintEffect& each) {
-      const double first = each.is_unknown() ? std::numeric_limits<double>::infinity() : -1;
-      return std::pair(each.set_back.value_or(first), each.worst.value_or(-1));
+    std::ranges::stable_sort(found_.effects, std::greater(), [](const HintEffect& effect) {
+      const double first = effect.is_unknown() ? std::numeric_limits<double>::infinity() : -1;
+      return std::pair(effect.set_back.value_or(first), effect.worst.value_or(-1));
     });
     found_.after = after_.combination;
     found_.after_s = *after_.time_s;
@@ -110,7 +110,7 @@ class HintComparison {
   template <class Of>
   std::optional<Error> evaluate(std::vector<Of>& all) {
     std::vector<Combination> combinations;
-    for (const auto& each : all) combinations.push_back(each.combination);
+    for (const auto& timed : all) combinations.push_back(timed.combination);
     const auto values = TUTTI_TRY(run_.values(combinations));
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i].time_s = values[i];
@@ -125,13 +125,13 @@ class HintComparison {
     for (std::size_t i = 0; i < space().dimensions(); ++i)
       if (is_changed(i)) all.push_back(changed(i, space().parameters()[i].default_value));
     if (auto error = evaluate(all)) return *std::move(error);
-    std::erase_if(all, [&](const Changed& each) { return !is_as_fast(each, best); });
+    std::erase_if(all, [&](const Changed& change) { return !is_as_fast(change, best); });
     return all;
   }
 
   Result<Timed> with_all(const std::vector<Changed>& set_back) {
     Combination combination = after_.combination;
-    for (const auto& each : set_back) combination[each.parameter] = each.value;
+    for (const auto& change : set_back) combination[change.parameter] = change.value;
     std::vector<Timed> one{{space().canonical(std::move(combination))}};
     if (auto error = evaluate(one)) return *std::move(error);
     return one.front();
@@ -139,8 +139,8 @@ class HintComparison {
 
   void report_together(const std::vector<Changed>& idle) {
     if (!found_.idle_alone.empty()) return;
-    for (const auto& each : idle)
-      found_.idle_alone.push_back(space().parameters()[each.parameter].name);
+    for (const auto& change : idle)
+      found_.idle_alone.push_back(space().parameters()[change.parameter].name);
   }
 
   Result<HintEffect> effect_of(std::size_t parameter) {
@@ -154,13 +154,13 @@ class HintComparison {
     std::vector<Changed> others;
     add_others(parameter, others);
     if (auto error = evaluate(others)) return *std::move(error);
-    for (const auto& each : others) {
-      const bool is_before = effect.is_changed && each.value == of_space.default_value;
-      if (!each.time_s) ++effect.failed;
-      if (!each.time_s) continue;
-      if (is_before) effect.matters = !is_as_fast(each, after_);
-      const double change = *each.time_s / *after_.time_s - 1;
-      const double limit = limit_of(each, after_);
+    for (const auto& other : others) {
+      const bool is_before = effect.is_changed && other.value == of_space.default_value;
+      if (!other.time_s) ++effect.failed;
+      if (!other.time_s) continue;
+      if (is_before) effect.matters = !is_as_fast(other, after_);
+      const double change = *other.time_s / *after_.time_s - 1;
+      const double limit = limit_of(other, after_);
       effect.limit = std::max(effect.limit, limit);
       effect.worst = std::max(effect.worst.value_or(change), change);
       effect.is_sensitive |= change > limit;
@@ -173,8 +173,8 @@ class HintComparison {
   void add_others(std::size_t parameter, std::vector<Changed>& all) const {
     for (std::uint32_t value = 0; value < space().parameters()[parameter].values.size(); ++value) {
       if (value == after_.combination[parameter]) continue;
-      auto each = changed(parameter, value);
-      if (each.combination[parameter] == value) all.push_back(std::move(each));
+      auto other = changed(parameter, value);
+      if (other.combination[parameter] == value) all.push_back(std::move(other));
     }
   }
 

@@ -39,7 +39,7 @@ Values aggregators(const HintJob& job) {
   if (std::ranges::count(counts, job.nodes) == 0 && job.nodes <= procs) counts.push_back(job.nodes);
   std::ranges::sort(counts);
   Values values{std::string(unset_hint)};
-  for (const auto each : counts) values.push_back(count_text(each));
+  for (const auto count : counts) values.push_back(count_text(count));
   return values;
 }
 
@@ -55,7 +55,7 @@ Values buffers(const HintJob& job) {
 
 Values stripe_counts(const HintJob& job) {
   Values values{std::string(unset_hint)};
-  for (const auto each : counts_to(targets_of(job))) values.push_back(count_text(each));
+  for (const auto count : counts_to(targets_of(job))) values.push_back(count_text(count));
   return values;
 }
 
@@ -75,8 +75,9 @@ Values sieving(const HintJob& job) {
 
 Values components(const HintJob& job) {
   Values values{std::string(job.library->name)};
-  for (const auto* each : io_models::collective_implementations())
-    if (io_models::is_of_open_mpi(*each) && each != job.library) values.emplace_back(each->name);
+  for (const auto* implementation : io_models::collective_implementations())
+    if (io_models::is_of_open_mpi(*implementation) && implementation != job.library)
+      values.emplace_back(implementation->name);
   return values;
 }
 
@@ -125,10 +126,10 @@ constexpr SearchedHint searched_hints[] = {
 // The name for the library and the operation; empty: it has no such hint, or without an effect.
 std::string name_for(std::string_view of_meaning, const HintJob& job) {
   const auto& sets = io_models::find_hint(of_meaning)->sets;
-  for (const auto& each : io_models::hint_specs())
-    if (each.sets == sets && io_models::is_mca_hint(each.name) == is_open_mpi(job) &&
-        each.changes(is_write(job)))
-      return std::string(each.name);
+  for (const auto& spec : io_models::hint_specs())
+    if (spec.sets == sets && io_models::is_mca_hint(spec.name) == is_open_mpi(job) &&
+        spec.changes(is_write(job)))
+      return std::string(spec.name);
   return {};
 }
 std::string name_for(const SearchedHint& hint, const HintJob& job) {
@@ -157,7 +158,7 @@ class HintStudy {
   explicit HintStudy(const HintJob& job) : job_(job) {}
 
   Result<HintStudyFile> read() {
-    for (const auto& each : searched_hints) add(each);
+    for (const auto& searched : searched_hints) add(searched);
     for (const auto& wanted : job_.wanted) check(wanted);
     if (file_.parameters.empty() && errors_.empty())
       errors_.add(usage_error("--hint", "no hint is searched",
@@ -199,7 +200,7 @@ class HintStudy {
     parameter.given = parameter.full = name;
     parameter.axis = {"hints", hint_spot, {}};
     parameter.is_hint = true;
-    for (const auto& each : values) parameter.axis.values.push_back({each, hint_spot});
+    for (const auto& value : values) parameter.axis.values.push_back({value, hint_spot});
     parameter.default_value = static_cast<std::size_t>(index_of());
     if (values.size() < 2 && asked != nullptr)
       errors_.add(usage_error("--hint", name + ": no other value is searched",
@@ -214,8 +215,8 @@ class HintStudy {
     const auto& spec = *io_models::find_hint(asked.name);
     if (spec.kind != io_models::HintKind::on_off) return asked.values;
     Values values;
-    for (const auto& each : asked.values)
-      if (auto value = io_models::normal_value(spec, each); std::ranges::count(values, value) == 0)
+    for (const auto& text : asked.values)
+      if (auto value = io_models::normal_value(spec, text); std::ranges::count(values, value) == 0)
         values.push_back(std::move(value));
     return values;
   }
@@ -231,8 +232,8 @@ class HintStudy {
 
   void check(const WantedHint& asked) {
     std::vector<std::string> names;
-    for (const auto& each : searched_hints)
-      if (auto name = name_for(each, job_); !name.empty()) names.push_back(std::move(name));
+    for (const auto& searched : searched_hints)
+      if (auto name = name_for(searched, job_); !name.empty()) names.push_back(std::move(name));
     const auto* spec = io_models::find_hint(asked.name);
     if (std::ranges::count(names, asked.name) == 0) {
       const std::string list = fmt::format("expected one of: {}", fmt::join(names, ", "));
@@ -287,19 +288,19 @@ class HintStudy {
   void add_condition(std::size_t parameter) {
     TuneParameter& added = file_.parameters[parameter];
     std::string text;
-    for (const Clause& each : clauses_of(needs_[parameter])) {
-      if (std::ranges::find(file_.parameters, each.name, &TuneParameter::given) !=
+    for (const Clause& clause : clauses_of(needs_[parameter])) {
+      if (std::ranges::find(file_.parameters, clause.name, &TuneParameter::given) !=
           file_.parameters.end()) {
-        text += fmt::format("{}{} {} {}", text.empty() ? "" : " and ", each.name, each.comparison,
-                            each.value);
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : " and ", clause.name,
+                            clause.comparison, clause.value);
         continue;
       }
-      const auto* fixed = hint_in(job_.before, each.name);  // null: data are sieved
+      const auto* fixed = hint_in(job_.before, clause.name);  // null: data are sieved
       if (fixed != nullptr &&
-          (fixed->value == each.value) != (each.comparison == std::string_view("=")))
+          (fixed->value == clause.value) != (clause.comparison == std::string_view("=")))
         warnings_.push_back(fmt::format(
             "--hint {}: has no effect with {}={}, which is not searched (add --hint {})",
-            added.given, each.name, fixed->value, each.name));
+            added.given, clause.name, fixed->value, clause.name));
     }
     if (text.empty()) return;
     const auto rule = Condition::parse(text).value();
@@ -311,8 +312,8 @@ class HintStudy {
     if (is_on_lustre(job_.storage, *job_.library)) return;
     std::vector<std::string> names;
     for (const char* of_meaning : {"striping_factor", "striping_unit"})
-      for (const auto& each : file_.parameters)
-        if (each.given == name_for(of_meaning, job_)) names.push_back(each.given);
+      for (const auto& parameter : file_.parameters)
+        if (parameter.given == name_for(of_meaning, job_)) names.push_back(parameter.given);
     if (!names.empty())
       file_.notes.push_back(
           fmt::format("the file system of this storage is not known: {} {} an effect on Lustre{}",
@@ -373,12 +374,12 @@ std::vector<Hint> hints_of(const HintJob& job, const TuneFile& file,
                            const Combination& combination) {
   std::vector<Hint> hints = untuned(job, file);
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
-    const auto& each = file.parameters[i];
-    const std::string& value = each.axis.values[combination[i]].text;
+    const auto& parameter = file.parameters[i];
+    const std::string& value = parameter.axis.values[combination[i]].text;
     const bool is_needed =
-        combination[i] != each.default_number() || hint_in(job.before, each.given) != nullptr;
+        combination[i] != parameter.default_number() || hint_in(job.before, parameter.given) != nullptr;
     if (is_needed && value != unset_hint && applies(file, i, combination))
-      hints.push_back({each.given, value, ""});
+      hints.push_back({parameter.given, value, ""});
   }
   return hints;
 }

@@ -118,17 +118,17 @@ double likelihood(const Features& features, const MatrixXd& known, const VectorX
 }
 
 Features::Features(const Space& space) {
-  for (const auto& each : space.parameters()) {
-    const std::size_t count = each.values.size();
-    const bool zero_is_last = each.is_ordered && each.values.front() == "0";
-    const double scale = each.is_ordered && count > 1 ? 1 / static_cast<double>(count - 1) : 1;
+  for (const auto& parameter : space.parameters()) {
+    const std::size_t count = parameter.values.size();
+    const bool zero_is_last = parameter.is_ordered && parameter.values.front() == "0";
+    const double scale = parameter.is_ordered && count > 1 ? 1 / static_cast<double>(count - 1) : 1;
     std::vector<double> places;
     for (std::size_t value = 0; value < count; ++value) {
       const std::size_t rank = zero_is_last ? (value + count - 1) % count : value;
       places.push_back(scale * static_cast<double>(rank));
     }
     places_.push_back(std::move(places));
-    is_ordered_.push_back(each.is_ordered);
+    is_ordered_.push_back(parameter.is_ordered);
   }
 }
 
@@ -163,12 +163,12 @@ ProcessShape fitted_shape(const Features& features, const MatrixXd& known, const
   const auto move = [&](double& number, const auto& grid) {
     const double before = number;
     double chosen = before;
-    for (const double each : grid) {
-      number = each;
-      const double found = each == before ? most : likelihood(features, known, values, best);
+    for (const double candidate : grid) {
+      number = candidate;
+      const double found = candidate == before ? most : likelihood(features, known, values, best);
       if (found <= most) continue;
       most = found;
-      chosen = each;
+      chosen = candidate;
     }
     number = chosen;
     return chosen != before;
@@ -261,8 +261,9 @@ class Targets {
  public:
   explicit Targets(const std::vector<Evaluated>& known) {
     double worst = -std::numeric_limits<double>::infinity(), least = -worst;
-    for (const auto& each : known)
-      if (each.value) worst = std::max(worst, *each.value), least = std::min(least, *each.value);
+    for (const auto& evaluated : known)
+      if (evaluated.value)
+        worst = std::max(worst, *evaluated.value), least = std::min(least, *evaluated.value);
     has_logarithms_ = least > 0;
     values_.resize(static_cast<Index>(known.size()));
     for (std::size_t i = 0; i < known.size(); ++i)
@@ -325,8 +326,8 @@ class Search {
   // Enough that each name occurs once, while half of the budget remains.
   std::size_t first_count() const {
     std::size_t names = space_.dimensions() / 2 + 1;
-    for (const auto& each : space_.parameters())
-      if (!each.is_ordered) names = std::max(names, each.values.size());
+    for (const auto& parameter : space_.parameters())
+      if (!parameter.is_ordered) names = std::max(names, parameter.values.size());
     return std::clamp<std::size_t>(names, 1, (budget_ + 1) / 2);
   }
 
@@ -357,7 +358,8 @@ class Search {
       const std::size_t chosen = most_promising(predictions, targets.best(), is_chosen);
       is_chosen[chosen] = true;
       found.push_back(candidates[chosen]);
-      for (auto& each : predictions) each.add(static_cast<Index>(chosen), targets.best());
+      for (auto& prediction : predictions)
+        prediction.add(static_cast<Index>(chosen), targets.best());
     }
     return found;
   }
@@ -370,8 +372,8 @@ class Search {
       if (is_chosen[i]) continue;
       const auto at = static_cast<Index>(i);
       double sum = 0;
-      for (const auto& each : predictions)
-        sum += expected_improvement(best, each.means()[at], each.variances()[at]);
+      for (const auto& prediction : predictions)
+        sum += expected_improvement(best, prediction.means()[at], prediction.variances()[at]);
       if (sum <= most) continue;
       most = sum;
       found = i;
@@ -395,7 +397,7 @@ class Search {
 
   static std::vector<Combination> combinations_of(const std::vector<Evaluated>& all) {
     std::vector<Combination> found;
-    for (const auto& each : all) found.push_back(each.combination);
+    for (const auto& evaluated : all) found.push_back(evaluated.combination);
     return found;
   }
 
@@ -411,13 +413,13 @@ class Search {
   // of the best first.
   std::vector<Combination> candidates_but(const EqualValues& equal) {
     std::set<Combination> seen;
-    for (const auto& each : known()) seen.insert(each.combination);
+    for (const auto& evaluated : known()) seen.insert(evaluated.combination);
     std::vector<Combination> found;
     const auto take = [&](const std::vector<Combination>& all) {
-      for (const auto& each : all)
-        if (!seen.contains(each) && !equal.repeats(each)) {
-          found.push_back(each);
-          seen.insert(each);
+      for (const auto& combination : all)
+        if (!seen.contains(combination) && !equal.repeats(combination)) {
+          found.push_back(combination);
+          seen.insert(combination);
         }
     };
     if (const auto best = evaluations_.best()) take(neighbours(space_, best->combination));

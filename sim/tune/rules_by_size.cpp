@@ -61,10 +61,10 @@ class OfCollective {
                            .nodes = static_cast<int>(number_in(own.parameters, "nodes")),
                            .message_bytes = number_in(own.parameters, "message_bytes"),
                            .times_s = {own.time_s}};
-    for (const auto& each : choices) {
-      const auto candidate = index_of(candidate_of(each.parameters, format_));
+    for (const auto& choice : choices) {
+      const auto candidate = index_of(candidate_of(choice.parameters, format_));
       cell.times_s.resize(table_.candidates.size());
-      if (candidate != library) cell.times_s[candidate] = each.time_s;
+      if (candidate != library) cell.times_s[candidate] = choice.time_s;
     }
     numbers_.push_back(number);
     weights_.push_back(own.weight);

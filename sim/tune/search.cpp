@@ -32,7 +32,7 @@ std::string_view method_name(Method method) {
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
-  for (const auto& each : methods) names.emplace_back(each.name);
+  for (const auto& method : methods) names.emplace_back(method.name);
   return names;
 }
 
@@ -61,7 +61,8 @@ Box::Box(const Space& space) : space_(space), values_(space.dimensions()) {
 
 std::size_t Box::size() const {
   std::size_t size = 1;
-  for (const auto& each : values_) size = std::min(Space::most_combinations, size * each.size());
+  for (const auto& values : values_)
+    size = std::min(Space::most_combinations, size * values.size());
   return size;
 }
 
@@ -85,8 +86,8 @@ std::vector<Combination> Box::all() const {
 
 std::string fixed_text(const Space& space, std::size_t parameter, std::uint32_t value,
                        std::string_view how) {
-  const auto& each = space.parameters()[parameter];
-  return fmt::format("{} is {} at {}", each.name, how, each.values[value]);
+  const auto& tuned = space.parameters()[parameter];
+  return fmt::format("{} is {} at {}", tuned.name, how, tuned.values[value]);
 }
 
 std::optional<Error> check_brute_force(std::size_t combinations, std::string_view of) {
@@ -101,7 +102,7 @@ namespace {
 class Balance {
  public:
   explicit Balance(const Space& space) : space_(space) {
-    for (const auto& each : space.parameters()) taken_.emplace_back(each.values.size());
+    for (const auto& parameter : space.parameters()) taken_.emplace_back(parameter.values.size());
   }
 
   void take(const Combination& combination) {

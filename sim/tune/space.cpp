@@ -7,9 +7,9 @@ namespace tutti::studies::tuning {
 
 Space::Space(std::vector<TunedParameter> parameters, Applies applies)
     : parameters_(std::move(parameters)), applies_(std::move(applies)) {
-  for (const auto& each : parameters_) {
-    TUTTI_CHECK(!each.values.empty(), "a parameter without a value");
-    size_ = std::min(most_combinations, size_ * each.values.size());
+  for (const auto& parameter : parameters_) {
+    TUTTI_CHECK(!parameter.values.empty(), "a parameter without a value");
+    size_ = std::min(most_combinations, size_ * parameter.values.size());
   }
 }
 
@@ -58,7 +58,7 @@ std::size_t Space::index_of(const Combination& combination) const {
 
 Combination Space::defaults() const {
   Combination combination;
-  for (const auto& each : parameters_) combination.push_back(each.default_value);
+  for (const auto& parameter : parameters_) combination.push_back(parameter.default_value);
   return combination;
 }
 
@@ -68,14 +68,15 @@ std::vector<Combination> Space::varied(const std::vector<bool>& varies,
   for (std::size_t i = 0; i < dimensions(); ++i) {
     if (!varies[i]) continue;
     std::vector<Combination> longer;
-    for (auto& each : found)
-      for (each[i] = 0; each[i] < parameters_[i].values.size(); ++each[i]) longer.push_back(each);
+    for (auto& combination : found)
+      for (combination[i] = 0; combination[i] < parameters_[i].values.size(); ++combination[i])
+        longer.push_back(combination);
     found = std::move(longer);
   }
   std::vector<Combination> distinct;
   std::set<Combination> seen;
-  for (auto& each : found)
-    if (auto one = canonical(std::move(each)); seen.insert(one).second)
+  for (auto& combination : found)
+    if (auto one = canonical(std::move(combination)); seen.insert(one).second)
       distinct.push_back(std::move(one));
   return distinct;
 }

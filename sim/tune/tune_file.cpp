@@ -381,31 +381,31 @@ class TuneFileReader : private TuneSections {
 
   void read_methods(const toml::node& node) {
     file_.methods.clear();
-    const auto take = [&](const toml::node& each) {
-      const auto text = each.value_exact<std::string>();
+    const auto take = [&](const toml::node& value) {
+      const auto text = value.value_exact<std::string>();
       const auto method = text ? method_of(*text) : std::nullopt;
       if (method) return file_.methods.push_back(*method);
       if (text == "all") {
         for (const auto& name : method_names()) file_.methods.push_back(*method_of(name));
         return;
       }
-      wrong(spot_of(each), fmt::format("unknown search method {}", in_quotes(text.value_or(""))),
+      wrong(spot_of(value), fmt::format("unknown search method {}", in_quotes(text.value_or(""))),
             did_you_mean(text.value_or(""), method_names(),
                          fmt::format("expected one of: {}, all", fmt::join(method_names(), ", "))));
     };
     if (const auto* array = node.as_array())
-      for (const auto& each : *array) take(each);
+      for (const auto& value : *array) take(value);
     else
       take(node);
   }
 
   void read_levels(const toml::node& node) {
-    const auto take = [&](const toml::node& each) {
+    const auto take = [&](const toml::node& value) {
       std::int64_t procs = 0;
-      if (read_whole(each, procs, 1, 1 << 24)) file_.levels.push_back(procs);
+      if (read_whole(value, procs, 1, 1 << 24)) file_.levels.push_back(procs);
     };
     if (const auto* array = node.as_array())
-      for (const auto& each : *array) take(each);
+      for (const auto& value : *array) take(value);
     else
       take(node);
     if (!std::ranges::is_sorted(file_.levels))

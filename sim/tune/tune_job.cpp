@@ -55,16 +55,17 @@ std::string size_of(const StudyPoint& point) {
 // Name of a point: its size, and the other varied options.
 std::string tune_point_name(std::string name, const StudyAxis* size, const StudySettings& product) {
   if (size != nullptr) name += ", " + size_text(size->values.front().text);
-  for (const auto& each : product)
-    name += each.name() == size_option ? ", " + size_text(each.value->text)
-                                       : fmt::format(", {} {}", each.name(), each.value->text);
+  for (const auto& setting : product)
+    name += setting.name() == size_option
+                ? ", " + size_text(setting.value->text)
+                : fmt::format(", {} {}", setting.name(), setting.value->text);
   return name;
 }
 
 bool is_in_a_condition(const TuneFile& file, const TuneParameter& parameter) {
-  return std::ranges::any_of(file.parameters, [&](const TuneParameter& each) {
-    return each.when && (each.when->names.contains(parameter.full) ||
-                         each.when->names.contains(parameter.given));
+  return std::ranges::any_of(file.parameters, [&](const TuneParameter& dependent) {
+    return dependent.when && (dependent.when->names.contains(parameter.full) ||
+                              dependent.when->names.contains(parameter.given));
   });
 }
 
@@ -156,7 +157,7 @@ Result<std::optional<StudyAxis>> TuneJob::hints(const Combination& combination) 
   if (const auto* own = find(hints_option))
     for (auto& hint : TUTTI_TRY(io_models::read_hints(own->values.front().text, "--hints")))
       if (std::none_of(hints.begin(), hints.begin() + static_cast<std::ptrdiff_t>(tuned),
-                       [&](const auto& each) { return each.name == hint.name; }))
+                       [&](const auto& tuned_hint) { return tuned_hint.name == hint.name; }))
         hints.push_back(hint);
   const std::string text = io_models::hint_list(hints);
   if (text.empty()) return std::optional<StudyAxis>();
@@ -191,8 +192,8 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
   if (procs != nullptr) put(settings, {procs, &procs->values.front()});
   // The library also chooses segments, fan-outs and limits.
   if (chooser == Chooser::library)
-    std::erase_if(settings, [](const StudySetting& each) {
-      return parameter_category(each.name()) == Category::collective;
+    std::erase_if(settings, [](const StudySetting& setting) {
+      return parameter_category(setting.name()) == Category::collective;
     });
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;
@@ -217,7 +218,7 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
   std::vector<TunePoint> all;
   for (const auto& product : products_) {
     StudySettings settings = common;
-    for (const auto& each : product) put(settings, each);
+    for (const auto& setting : product) put(settings, setting);
     auto swept = TUTTI_TRY(points_->of(settings));
     if (const auto skipped = points_->take_skipped(); skipped.count > 0) return skipped.reasons;
     for (auto& point : swept) {

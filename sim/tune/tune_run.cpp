@@ -14,8 +14,9 @@ std::size_t TuneSearch::best_after() const {
 
 const TuneSearch* TuneFindings::best_search() const {
   const TuneSearch* found = nullptr;
-  for (const auto& each : searches)
-    if (each.best && (found == nullptr || *each.best->value < *found->best->value)) found = &each;
+  for (const auto& search : searches)
+    if (search.best && (found == nullptr || *search.best->value < *found->best->value))
+      found = &search;
   return found;
 }
 
@@ -25,10 +26,10 @@ const Evaluated* TuneFindings::best() const {
 }
 
 std::optional<double> TuneFindings::true_best() const {
-  for (const auto& each : searches)
-    if (each.method == Method::brute_force && each.best &&
-        std::ranges::none_of(each.history, &Evaluated::has_failed))
-      return each.best->value;
+  for (const auto& search : searches)
+    if (search.method == Method::brute_force && search.best &&
+        std::ranges::none_of(search.history, &Evaluated::has_failed))
+      return search.best->value;
   return std::nullopt;
 }
 
@@ -70,9 +71,9 @@ Combination TuneRun::whole(const Combination& combination) const {
 std::vector<Combination> TuneRun::survivors(std::vector<Evaluated> evaluated) const {
   sort_by_value(evaluated);
   std::vector<Combination> kept;
-  for (const auto& each : evaluated)
-    if (each.value && *each.value <= (1 + file_.survivors) * *evaluated.front().value)
-      kept.push_back(each.combination);
+  for (const auto& result : evaluated)
+    if (result.value && *result.value <= (1 + file_.survivors) * *evaluated.front().value)
+      kept.push_back(result.combination);
   return kept;
 }
 
@@ -105,7 +106,7 @@ Result<TuneSearch> TuneRun::search(Method method) {
         space_, stage.levels(),
         [&](const auto& combinations, auto level) {
           std::vector<Combination> all;
-          for (const auto& each : combinations) all.push_back(whole(each));
+          for (const auto& combination : combinations) all.push_back(whole(combination));
           return stage.evaluate(all, level);
         },
         [&](const auto& combination, auto level) {
@@ -158,8 +159,8 @@ std::optional<Error> TuneRun::compare() {
   std::vector<Evaluated> all;
   std::set<Combination> seen;
   for (const auto& search : found_.searches)
-    for (const auto& each : search.history)
-      if (seen.insert(each.combination).second) all.push_back(each);
+    for (const auto& evaluated : search.history)
+      if (seen.insert(evaluated.combination).second) all.push_back(evaluated);
   found_.evaluated = all.size();
   found_.failed_combinations =
       static_cast<std::size_t>(std::ranges::count_if(all, &Evaluated::has_failed));
@@ -192,7 +193,7 @@ std::optional<Error> TuneRun::make_rules() {
   const auto choices = stages_.front().choices(whole(found_.best()->combination));
   if (!choices) return choices.error();
   rules_ = rules_by_size(*choices, *rules_format_);
-  for (const auto& each : file_.parameters) found_.is_by_size.push_back(each.is_choice());
+  for (const auto& parameter : file_.parameters) found_.is_by_size.push_back(parameter.is_choice());
   found_.remarks.push_back(
       fmt::format("with the rules the calls take {}", format_seconds(rules_->value)));
   if (rules_->value_of_one_choice)
@@ -207,7 +208,7 @@ std::optional<Error> TuneRun::make_rules() {
 void TuneRun::report_memory(const std::vector<Evaluated>& all) {
   if (!file_.memory_bytes) return;
   const auto excluded = std::ranges::count_if(
-      all, [](const Evaluated& each) { return !each.value && !each.has_failed; });
+      all, [](const Evaluated& evaluated) { return !evaluated.value && !evaluated.has_failed; });
   if (excluded > 0)
     found_.remarks.push_back(
         fmt::format("{} of {} evaluated combinations need more than {} of buffers in a process",
@@ -222,25 +223,26 @@ void TuneRun::report_parameters() {
         fmt::format("{} stages: the search, its effects and the sensitivities refer to the first "
                     "one, the best time to the last one, among the combinations that reached it",
                     stages_.size()));
-  for (const auto& each : file_.parameters) {
-    found_.without_effect.push_back(each.is_virtual ? "virtual" : each.without_effect);
-    if (each.is_left)
-      found_.remarks.push_back(fmt::format("{}: not searched", each.given));
-    else if (!each.without_effect.empty())
-      found_.remarks.push_back(fmt::format(
-          "{}: {}: {}", each.given,
-          file_.searches_without_effect ? "no effect here" : "not searched", each.without_effect));
-  }
-  for (const auto& each : file_.aggregates)
-    if (each.option.empty())
+  for (const auto& parameter : file_.parameters) {
+    found_.without_effect.push_back(parameter.is_virtual ? "virtual" : parameter.without_effect);
+    if (parameter.is_left)
+      found_.remarks.push_back(fmt::format("{}: not searched", parameter.given));
+    else if (!parameter.without_effect.empty())
       found_.remarks.push_back(
-          fmt::format("{}: a text of other parameters' values; no effect here", each.given));
+          fmt::format("{}: {}: {}", parameter.given,
+                      file_.searches_without_effect ? "no effect here" : "not searched",
+                      parameter.without_effect));
+  }
+  for (const auto& aggregate : file_.aggregates)
+    if (aggregate.option.empty())
+      found_.remarks.push_back(
+          fmt::format("{}: a text of other parameters' values; no effect here", aggregate.given));
 }
 
 Result<std::vector<std::optional<double>>> TuneRun::values(
     const std::vector<Combination>& combinations) {
   std::vector<Combination> all;
-  for (const auto& each : combinations) all.push_back(whole(each));
+  for (const auto& combination : combinations) all.push_back(whole(combination));
   return stages_.back().evaluate(all, stages_.back().levels().whole());
 }
 
@@ -248,9 +250,9 @@ Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) 
   std::vector<TunedPoint> all;
   for (std::size_t number = 0; number < stages_.size(); ++number) {
     auto points = TUTTI_TRY(stages_[number].points(whole(combination)));
-    for (auto& each : points) {
-      if (stages_.size() > 1) each.name = fmt::format("stage {}: {}", number + 1, each.name);
-      all.push_back(std::move(each));
+    for (auto& point : points) {
+      if (stages_.size() > 1) point.name = fmt::format("stage {}: {}", number + 1, point.name);
+      all.push_back(std::move(point));
     }
   }
   return all;

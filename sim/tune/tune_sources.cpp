@@ -86,11 +86,11 @@ class Adding {
   Adding(TuneFile& file, const std::vector<StudyOption>& options) : file_(file), known_(options) {}
 
   std::vector<Error> add(const std::vector<OtpoParameter>& all) {
-    for (const auto& each : all) {
-      if (each.aggregate)
-        add_aggregate(each, all);
+    for (const auto& parameter : all) {
+      if (parameter.aggregate)
+        add_aggregate(parameter, all);
       else
-        add_parameter(each);
+        add_parameter(parameter);
     }
     return errors_.errors();
   }

@@ -20,14 +20,14 @@ bool is_ordered(const TuneParameter& parameter) {
 Space space_of(const TuneFile& file) {
   std::vector<TunedParameter> parameters;
   bool has_conditions = false;
-  for (const auto& each : file.parameters) {
-    TunedParameter parameter{.name = each.given,
+  for (const auto& given : file.parameters) {
+    TunedParameter parameter{.name = given.given,
                              .values = {},
-                             .default_value = static_cast<std::uint32_t>(each.default_number()),
-                             .is_ordered = is_ordered(each)};
-    for (const auto& value : each.axis.values) parameter.values.push_back(value.text);
+                             .default_value = static_cast<std::uint32_t>(given.default_number()),
+                             .is_ordered = is_ordered(given)};
+    for (const auto& value : given.axis.values) parameter.values.push_back(value.text);
     parameters.push_back(std::move(parameter));
-    has_conditions |= each.when.has_value();
+    has_conditions |= given.when.has_value();
   }
   if (!has_conditions) return Space(std::move(parameters));
   return Space(std::move(parameters), [file = std::make_shared<const TuneFile>(file)](

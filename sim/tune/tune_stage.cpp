@@ -79,11 +79,11 @@ std::vector<Error> TuneStage::check_values(const Space& space) {
 // Without credits a receiver buffers any number of messages.
 void TuneStage::check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const {
   if (!file_.memory_bytes || !errors.empty()) return;
-  for (const auto& each : points)
-    if (const auto memory = buffer_memory(each.point); !memory.unlimited.empty())
+  for (const auto& point : points)
+    if (const auto memory = buffer_memory(point.point); !memory.unlimited.empty())
       return errors.add(
           error_at(file_, file_.memory_spot,
-                   fmt::format("{}: the memory of eager messages is not limited", each.name),
+                   fmt::format("{}: the memory of eager messages is not limited", point.name),
                    fmt::format("set \"{}\" = 16 in [base], or as a parameter", memory.unlimited)));
 }
 
@@ -113,9 +113,9 @@ std::optional<Error> TuneStage::add_default_levels(const Combination& defaults, 
   for (const auto one_of : parts) {
     Level level;
     for (auto& job : jobs_) {
-      auto each = smaller(job, defaults, one_of);
-      if (!each) return each.error();
-      level.push_back(*std::move(each));
+      auto reduction = smaller(job, defaults, one_of);
+      if (!reduction) return reduction.error();
+      level.push_back(*std::move(reduction));
     }
     const auto cost = messages(defaults, level);
     if (!cost || excludes_values(defaults, level)) continue;
@@ -167,7 +167,7 @@ Result<double> TuneStage::messages(const Combination& combination, const Level& 
   double sum = 0;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     const auto points = TUTTI_TRY(points_of(jobs_[i], combination, level[i]));
-    for (const auto& each : points) sum += std::max(1.0, each.point.messages);
+    for (const auto& point : points) sum += std::max(1.0, point.point.messages);
   }
   return sum;
 }
@@ -190,8 +190,8 @@ std::vector<TuneStage::Way> TuneStage::ways(std::size_t job, const Combination& 
                      file_.parameters[i].is_choice());
   if (std::ranges::none_of(varies, std::identity())) return {{combination}};
   std::vector<Way> found{{combination, Chooser::library}};
-  for (auto& each : choices_of_->varied(varies, combination))
-    found.push_back({std::move(each), Chooser::combination, true});
+  for (auto& choice : choices_of_->varied(varies, combination))
+    found.push_back({std::move(choice), Chooser::combination, true});
   return found;
 }
 
@@ -210,14 +210,14 @@ Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Way& way, 
     return points.errors();
   }
   Made& found = entry->second;
-  for (const auto& each : *points) {
-    found.keys.push_back(each.point.key);
+  for (const auto& point : *points) {
+    found.keys.push_back(point.point.key);
     found.fits =
-        found.fits && fits(each.point) && (!way.is_choice || can_choose_(each.point.parameters));
+        found.fits && fits(point.point) && (!way.is_choice || can_choose_(point.point.parameters));
   }
   if (found.fits)
-    for (auto& each : *points)
-      if (!times_.knows(each.point.key)) unknown.push_back(std::move(each.point));
+    for (auto& point : *points)
+      if (!times_.knows(point.point.key)) unknown.push_back(std::move(point.point));
   return &found;
 }
 
@@ -313,9 +313,9 @@ Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination
   std::vector<TunedPoint> points;
   for (auto& job : jobs_) {
     auto made = TUTTI_TRY(job.points(combination));
-    for (auto& each : made) {
+    for (auto& point : made) {
       const auto number = points.size();
-      points.push_back(tuned_point(job, std::move(each), number));
+      points.push_back(tuned_point(job, std::move(point), number));
     }
   }
   return points;

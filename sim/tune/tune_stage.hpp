@@ -34,7 +34,7 @@ class PointTimes {
   std::size_t simulated() const { return times_.size(); }
   std::size_t failed() const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(times_, [](const auto& each) { return !each.second; }));
+        std::ranges::count_if(times_, [](const auto& entry) { return !entry.second; }));
   }
 
  private:

@@ -10,8 +10,8 @@ using store::NamedText;
 // The value that all points share; points without the column do not count.
 std::optional<Cell> common(const std::vector<TunedPoint>& points, std::string_view column) {
   std::optional<Cell> value;
-  for (const auto& each : points) {
-    const Cell cell = cell_in(each.parameters, column);
+  for (const auto& point : points) {
+    const Cell cell = cell_in(point.parameters, column);
     if (cell.index() == 0) continue;
     if (value && to_text(*value) != to_text(cell)) return std::nullopt;
     value = cell;
@@ -20,8 +20,8 @@ std::optional<Cell> common(const std::vector<TunedPoint>& points, std::string_vi
 }
 
 bool is_in_all(const std::vector<TunedPoint>& points, std::string_view column) {
-  return std::ranges::all_of(points, [&](const TunedPoint& each) {
-    return cell_in(each.parameters, column).index() != 0;
+  return std::ranges::all_of(points, [&](const TunedPoint& point) {
+    return cell_in(point.parameters, column).index() != 0;
   });
 }
 
@@ -46,8 +46,8 @@ store::Characteristics use_of_points(const TuneFile& file, const std::vector<Tun
 // The collectives among the points, each once.
 std::vector<std::string> collectives_of(const std::vector<TunedPoint>& points) {
   std::vector<std::string> names;
-  for (const auto& each : points) {
-    const auto name = to_text(cell_in(each.parameters, "collective"));
+  for (const auto& point : points) {
+    const auto name = to_text(cell_in(point.parameters, "collective"));
     if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names;
@@ -75,14 +75,15 @@ std::vector<NamedText> parameters_of(const TuneFile& file, const TuneFindings& f
   const auto collectives = collectives_of(points);
   std::vector<NamedText> all;
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
-    const auto& each = file.parameters[i];
-    if (each.is_hint || (!found.is_by_size.empty() && found.is_by_size[i])) continue;
-    if (each.is_simulated() && !each.is_left && applies(file, i, best) && !is_omitted(found, i))
-      add(each.full, each.axis.values[best[i]].text, collectives, all);
+    const auto& parameter = file.parameters[i];
+    if (parameter.is_hint || (!found.is_by_size.empty() && found.is_by_size[i])) continue;
+    if (parameter.is_simulated() && !parameter.is_left && applies(file, i, best) && !is_omitted(found, i))
+      add(parameter.full, parameter.axis.values[best[i]].text, collectives, all);
   }
-  for (const auto& each : file.aggregates)
-    add(each.full, text_of(file, each, best), collectives, all);
-  std::erase_if(all, [](const NamedText& each) { return check_kept_parameter(each).has_value(); });
+  for (const auto& aggregate : file.aggregates)
+    add(aggregate.full, text_of(file, aggregate, best), collectives, all);
+  std::erase_if(
+      all, [](const NamedText& parameter) { return check_kept_parameter(parameter).has_value(); });
   return all;
 }
 

@@ -119,8 +119,8 @@ void read_version(OptionReader& read, std::string_view, TuneRequest& request) {
   auto target = read_target(read.values());
   if (!target) return read.add(target.errors());
   // A study that names parameters of btl/tcp implies that network.
-  const auto is_tcp = [](const studies::tuning::TuneParameter& each) {
-    return each.given.starts_with("btl_tcp_");
+  const auto is_tcp = [](const studies::tuning::TuneParameter& parameter) {
+    return parameter.given.starts_with("btl_tcp_");
   };
   if (!read.values().has("--network") && std::ranges::any_of(request.file.parameters, is_tcp))
     target->network = "tcp";
@@ -211,9 +211,9 @@ reports::TuneMca tuned_mca(const store::ParameterSet& set, const ExportTarget& t
   reports::TuneMca mca{.version = std::string(studies::tuning::version_name(target.version)),
                        .settings = {},
                        .remarks = made.notes};
-  for (const auto& each : made.settings) mca.settings.emplace_back(each.name, each.value);
-  for (const auto& each : made.omitted)
-    mca.remarks.push_back(fmt::format("{} is omitted: {}", each.name, each.value));
+  for (const auto& setting : made.settings) mca.settings.emplace_back(setting.name, setting.value);
+  for (const auto& omission : made.omitted)
+    mca.remarks.push_back(fmt::format("{} is omitted: {}", omission.name, omission.value));
   return mca;
 }
 

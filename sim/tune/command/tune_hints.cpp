@@ -239,7 +239,7 @@ void rename_hints(ReadJob& job) {
     const auto [at, is_first] = given.emplace(name, hint);
     if (!is_first && !io_models::replaces_earlier(at->second, hint)) continue;
     if (name != hint.name) job.notes.push_back(fmt::format("{} counts as {}", hint.name, name));
-    std::erase_if(renamed, [&](const Hint& each) { return each.name == name; });
+    std::erase_if(renamed, [&](const Hint& earlier) { return earlier.name == name; });
     const auto value = spec == nullptr ? hint.value : io_models::normal_value(*spec, hint.value);
     renamed.push_back({name, value, hint.place, hint.line});
   }
@@ -388,10 +388,10 @@ std::vector<std::string> advice_of(const HintRequest& request, const ReadJob& jo
   std::vector<std::string> lines = job.notes;
   std::string idle;
   double limit = 0;
-  for (const auto& each : report.effects)
-    if (!each.is_sensitive && !each.is_changed && each.applies) {
-      idle += fmt::format("{}{}", idle.empty() ? "" : ", ", each.name);
-      limit = std::max(limit, each.limit);
+  for (const auto& effect : report.effects)
+    if (!effect.is_sensitive && !effect.is_changed && effect.applies) {
+      idle += fmt::format("{}{}", idle.empty() ? "" : ", ", effect.name);
+      limit = std::max(limit, effect.limit);
     }
   if (!idle.empty())
     lines.push_back(

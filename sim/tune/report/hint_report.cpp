@@ -83,7 +83,7 @@ Document hint_document(const HintReport& report) {
   Document document{report, "sim.tune.hints/1"};
   document.about = {fmt::format("Hints: {}", report.job)};
   std::vector<std::string_view> methods;
-  for (const auto& each : report.searches) methods.push_back(each.name());
+  for (const auto& search : report.searches) methods.push_back(search.name());
   document.about.push_back(
       fmt::format("{} of {}, {} evaluated ({}) by {}", counted(report.space.count(), "combination"),
                   counted(report.space.dimensions(), "hint"), report.evaluated,

@@ -62,7 +62,7 @@ DocumentTable best_table(const TuneReport& report) {
                  "only samples were evaluated (some failed: or since simulations failed); not "
                  "compared: no two combinations differ only in it; - as best value: its condition "
                  "is false"}});
-  table.add("parameter", {"Parameter"}, [](auto& each) { return each.of().name; });
+  table.add("parameter", {"Parameter"}, [](auto& row) { return row.of().name; });
   table.add("default", {"Default"}, &TunedParameter::default_value);
   table.add("best", {"Best"}, &TunedParameter::best);
   table.add("changed", &TunedParameter::is_changed);
@@ -75,9 +75,9 @@ std::vector<std::string> search_notes(const TuneReport& report) {
   std::vector<std::string> notes{
       "Cost: in evaluations of the whole problem; Gain: time saved compared with the default "
       "values; Regret: compared with the best of brute force, if it was run"};
-  for (const auto& each : report.searches)
-    for (const auto& remark : each.outcome.remarks)
-      notes.push_back(fmt::format("{}: {}", studies::tuning::method_name(each.method), remark));
+  for (const auto& search : report.searches)
+    for (const auto& remark : search.outcome.remarks)
+      notes.push_back(fmt::format("{}: {}", studies::tuning::method_name(search.method), remark));
   return notes;
 }
 
@@ -90,9 +90,9 @@ DocumentTable searches_table(const TuneReport& report) {
   table.add("cost", {"Cost", Shown::decimals}, &TuneSearch::cost);
   table.add("best_s", {"Best (us)", Shown::us}, &TuneSearch::best_s);
   table.add("gain", {"Gain (%)", Shown::percent},
-            [&](auto& each) { return gain_of(report.default_value, each.best_s()); });
+            [&](auto& row) { return gain_of(report.default_value, row.best_s()); });
   table.add("above_best", {"Regret (%)", Shown::percent},
-            [&](auto& each) { return above(each.best_s(), report.true_best()); });
+            [&](auto& row) { return above(row.best_s(), report.true_best()); });
   table.add("best_after", &TuneSearch::best_after);
   return table.take();
 }
@@ -108,14 +108,14 @@ DocumentTable gains_table(const TuneReport& report) {
   table.add("default_s", {"Default (us)", Shown::us}, &PointGain::default_s);
   table.add("tuned_s", {"Tuned (us)", Shown::us}, &PointGain::best_s);
   table.add("gain", {"Gain (%)", Shown::signed_percent},
-            [](auto& each) { return gain_of(each.default_s, each.best_s); });
+            [](auto& row) { return gain_of(row.default_s, row.best_s); });
   table.add("alone_s", &PointGain::least_s);
   table.add("alone_gain", {"Alone (%)", Shown::signed_percent},
-            [](auto& each) { return gain_of(each.default_s, each.least_s); });
+            [](auto& row) { return gain_of(row.default_s, row.least_s); });
   table.add("loss", {"Loss (%)", Shown::percent},
-            [](auto& each) { return above(each.best_s, each.least_s); });
+            [](auto& row) { return above(row.best_s, row.least_s); });
   table.add("choice", shown_if(!report.is_by_size.empty(), {"Chosen by size", Shown::name, 1}),
-            [](auto& each) { return text_cell(each.choice); });
+            [](auto& row) { return text_cell(row.choice); });
   return table.take();
 }
 
@@ -123,8 +123,8 @@ DocumentTable mca_table(const TuneReport& report) {
   TableOf table(report.mca->settings,
                 {.title = fmt::format("Settings for Open MPI {}", report.mca->version),
                  .notes = report.mca->remarks});
-  table.add("name", {"Name"}, [](auto& each) { return each.first; });
-  table.add("value", {"Value"}, [](auto& each) { return each.second; });
+  table.add("name", {"Name"}, [](auto& row) { return row.first; });
+  table.add("value", {"Value"}, [](auto& row) { return row.second; });
   return table.take();
 }
 
@@ -137,19 +137,19 @@ std::vector<studies::tuning::MainEffect> effects_in(const TuneReport& report) {
 
 DocumentTable effects_table(const TuneReport& report) {
   using Effect = studies::tuning::MainEffect;
-  const auto parameter_of = [&](const Effect& each) -> const auto& {
-    return report.space.parameters()[each.parameter];
+  const auto parameter_of = [&](const Effect& effect) -> const auto& {
+    return report.space.parameters()[effect.parameter];
   };
   TableOf table(effects_in(report),
                 {.title = "Main effects of the 2^k factorial",
                  .notes = {"Effect: half of the mean change from the first value to the last, over "
                            "corners that have a time with each value (-: none); Relative: its "
                            "square over the largest one's"}});
-  table.add("parameter", {"Parameter"}, [&](auto& each) { return parameter_of(each).name; });
+  table.add("parameter", {"Parameter"}, [&](auto& row) { return parameter_of(row).name; });
   table.add("effect_s", {"Effect (us)", Shown::us}, &Effect::effect);
   table.add("part", {"Relative (%)", Shown::percent}, &Effect::part);
-  table.add("frozen_at", {"Frozen at"}, [&](auto& each) {
-    return each.is_frozen ? cell_of(parameter_of(each).values[each.frozen_at]) : Cell{};
+  table.add("frozen_at", {"Frozen at"}, [&](auto& row) {
+    return row.is_frozen ? cell_of(parameter_of(row).values[row.frozen_at]) : Cell{};
   });
   return table.take();
 }
@@ -161,17 +161,17 @@ struct TriedValue {
 
 DocumentTable values_table(const TuneReport& report) {
   std::vector<TriedValue> values;
-  for (const auto& each : report.sensitivities) {
-    const auto& parameter = report.space.parameters()[each.parameter];
-    for (const auto& value : each.values)
+  for (const auto& sensitivity : report.sensitivities) {
+    const auto& parameter = report.space.parameters()[sensitivity.parameter];
+    for (const auto& value : sensitivity.values)
       values.push_back({parameter.name, parameter.values[value.value], value});
   }
   TableOf table(values, {.title = "All values of each parameter", .only_on_request = true});
   table.group("parameter", &TriedValue::parameter);
   table.add("value", {"Value"}, &TriedValue::value);
-  table.add("evaluations", {"Evaluations"}, [](auto& each) { return each.effect.evaluations; });
-  table.add("best_s", {"Best (us)", Shown::us}, [](auto& each) { return each.effect.best; });
-  table.add("mean_s", {"Mean (us)", Shown::us}, [](auto& each) { return each.effect.mean; });
+  table.add("evaluations", {"Evaluations"}, [](auto& row) { return row.effect.evaluations; });
+  table.add("best_s", {"Best (us)", Shown::us}, [](auto& row) { return row.effect.best; });
+  table.add("mean_s", {"Mean (us)", Shown::us}, [](auto& row) { return row.effect.mean; });
   return table.take();
 }
 
@@ -187,9 +187,9 @@ std::vector<Evaluation> evaluations_of(const TuneReport& report) {
   for (const auto& search : report.searches) {
     std::optional<double> best;
     std::size_t number = 0;
-    for (const auto& each : search.history) {
-      if (each.value && (!best || *each.value < *best)) best = each.value;
-      all.push_back({search.name(), ++number, each, best});
+    for (const auto& evaluated : search.history) {
+      if (evaluated.value && (!best || *evaluated.value < *best)) best = evaluated.value;
+      all.push_back({search.name(), ++number, evaluated, best});
     }
   }
   return all;
@@ -202,8 +202,8 @@ DocumentTable evaluations_table(const TuneReport& report) {
   table.add("evaluation", &Evaluation::number);
   for (std::size_t i = 0; i < report.space.parameters().size(); ++i)
     table.add(report.space.parameters()[i].name,
-              [&](auto& each) { return value_in(report.space, each.of.combination, i); });
-  table.add("time_s", [](auto& each) { return each.of.value; });
+              [&](auto& row) { return value_in(report.space, row.of.combination, i); });
+  table.add("time_s", [](auto& row) { return row.of.value; });
   table.add("best_so_far_s", &Evaluation::best_so_far_s);
   return table.take();
 }
@@ -280,8 +280,8 @@ struct ObjectiveSearch {
 
 DocumentTable objectives_table(const TuneEachReport& report) {
   std::vector<ObjectiveSearch> searches;
-  for (const auto& [name, each] : report.objectives)
-    for (const auto& search : each.searches) searches.push_back({name, each, search});
+  for (const auto& [name, findings] : report.objectives)
+    for (const auto& search : findings.searches) searches.push_back({name, findings, search});
   TableOf table(searches,
                 {.title = "Each objective alone: cost and quality of the searches",
                  .notes = {"Predicted: by the rule of the 2^k factorial; Cost: in evaluations of "
@@ -316,15 +316,15 @@ struct Sum {
 
 Sum sum_of(const TuneEachReport& report, Method method) {
   Sum sum{.search = std::string(studies::tuning::method_name(method))};
-  for (const auto& [name, each] : report.objectives) {
-    const auto* search = find(each, method);
-    const auto* brute_force = find(each, Method::brute_force);
+  for (const auto& [name, findings] : report.objectives) {
+    const auto* search = find(findings, method);
+    const auto* brute_force = find(findings, Method::brute_force);
     if (search == nullptr) continue;
     ++sum.objectives;
     sum.cost += search->cost;
     if (brute_force == nullptr) continue;
     sum.dearest = std::max(sum.dearest, search->cost / brute_force->cost);
-    const auto distance = above(search->best_s(), each.true_best());
+    const auto distance = above(search->best_s(), findings.true_best());
     if (!distance) continue;
     sum.near += *distance <= near_the_best ? 1 : 0;
     sum.worst = std::max(sum.worst.value_or(0), *distance);
@@ -366,14 +366,14 @@ struct ChangedParameter {
 
 std::vector<ChangedParameter> changed_parameters(const TuneEachReport& report) {
   std::vector<ChangedParameter> changed;
-  for (const auto& [name, each] : report.objectives) {
-    const auto* best = each.best();
+  for (const auto& [name, findings] : report.objectives) {
+    const auto* best = findings.best();
     if (best == nullptr) continue;
-    const auto& parameters = each.space.parameters();
+    const auto& parameters = findings.space.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (const auto& of = parameters[i]; best->combination[i] != of.default_value)
         changed.push_back({name, of.name, of.values[of.default_value],
-                           of.values[best->combination[i]], each.sensitivities[i].spread});
+                           of.values[best->combination[i]], findings.sensitivities[i].spread});
   }
   return changed;
 }
@@ -382,7 +382,7 @@ DocumentTable best_of_each_table(const TuneEachReport& report) {
   TableOf table(changed_parameters(report),
                 {.title = "Best values of each objective that differ from the default",
                  .only_on_request = true});
-  table.group("objective", [](auto& each) { return each.objective; });
+  table.group("objective", [](auto& row) { return row.objective; });
   table.add("parameter", {"Parameter"}, &ChangedParameter::name);
   table.add("default", {"Default"}, &ChangedParameter::default_value);
   table.add("best", {"Best"}, &ChangedParameter::best);
