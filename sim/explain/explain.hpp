@@ -10,7 +10,7 @@
 
 namespace tutti::studies::explain {
 
-// What follows "auto:" in a request: "ompi-5.0", "rules=FILE".
+// Decision rules, as they follow "auto:" in a request: "ompi-5.0", "rules=FILE".
 struct Rules {
   std::string from;
   std::string to;
@@ -29,7 +29,8 @@ struct Comparison {
   Choice from;
   Choice to;
 
-  // Of the times, if the engine has times, and that of `from` is not 0.
+  // The time of `to` divided by the time of `from`; unset if the engine has no times, or the latter
+  // is 0.
   std::optional<double> ratio() const;
 };
 
@@ -37,10 +38,6 @@ struct Comparisons {
   std::vector<Comparison> points;
   PointsRun run;
 };
-
-// The component and the reason of a choice by rules.
-std::string component_of(const workloads::CollectiveCall& call);
-std::string why(const workloads::CollectiveCall& call, int procs);
 
 // A call as both rules run it.
 struct Pair {
@@ -56,8 +53,8 @@ struct Pairs {
 };
 
 // The points of `sweep` by the rules "auto:FROM" and "auto:TO", which replace its algorithms.
-Result<Pairs> pairs_of(Sweep sweep, const Rules& rules, const platforms::Machine& machine);
-Comparisons compared(const std::vector<Pair>& pairs, const Rules& rules,
-                     const platforms::Machine& machine, const RunPoints& run);
+Result<Pairs> make_pairs(Sweep sweep, const Rules& rules, const platforms::Machine& machine);
+Comparisons compare(const std::vector<Pair>& pairs, const Rules& rules,
+                    const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::explain

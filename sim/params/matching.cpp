@@ -13,7 +13,7 @@ constexpr std::string_view ending = "/algorithm";
 // A job of one process sends no messages.
 constexpr int fewest_procs = 2;
 
-// By collective, number of processes, message size in the rules file.
+// Rules by collective, number of processes, and message size in the rules file.
 using Rules = std::map<std::string, std::map<int, std::map<Bytes, WrittenRule>>>;
 
 // 0 if the set does not have the parameter.

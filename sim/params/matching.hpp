@@ -10,8 +10,8 @@
 namespace tutti::studies::params {
 
 // The algorithms that parameter sets choose, as rules for Open MPI's coll_tuned. A rule applies
-// from the number of processes and the message size of its set up to those of the next set. Smaller
-// calls use Open MPI's own rules.
+// from the number of processes and the message size of its set up to the next set's. Smaller calls
+// use Open MPI's own rules.
 
 struct SetsRules {
   std::vector<algorithms::selection::WrittenCollective> collectives;

@@ -2,9 +2,10 @@
 // The names of Open MPI's (MCA) parameters in the supported versions, and the parameters of Tutti
 // that they correspond to: lookups in mca_names.toml.
 //
-// Tutti's parameters are those of --set ("mpi/eager_limit"), of collectives ("bcast/algorithm",
-// "bcast/segment_size", "bcast/fanout", "bcast/max_requests"), of collective I/O ("aggregators",
-// "buffer_size", "implementation"), and "map". `sim params names` prints the table.
+// Tutti's parameters are the keys of --set ("mpi/eager_limit"), parameters of collectives
+// ("bcast/algorithm", "bcast/segment_size", "bcast/fanout", "bcast/max_requests") and of collective
+// I/O ("aggregators", "buffer_size", "implementation"), and "map". `sim params names` prints the
+// table.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -34,8 +35,8 @@ std::optional<Category> mca_category(std::string_view name);
 // "btl_openib_rdma_num". Other names are unchanged.
 std::string whole_mca_name(const std::string& name);
 
-// Open MPI's name of one of Tutti's parameters, except those of collectives. Empty if that version
-// does not have the parameter; nothing if no version has it.
+// Open MPI's name of one of Tutti's parameters, except parameters of collectives. Empty if that
+// version does not have the parameter; nothing if no version has it.
 std::optional<std::string> mca_name(std::string_view ours, OpenMpi version,
                                     std::string_view network);
 // Tutti's name for a parameter of any version of Open MPI; nothing if the simulation does not model
@@ -61,7 +62,7 @@ namespace tutti::studies::params {
 // `comments` are lines of the file's head, without '#'.
 std::string mca_file_text(const std::vector<store::NamedText>& settings,
                           const std::vector<std::string>& comments);
-// Of several values for one name, the last one is used, as in Open MPI.
+// If a name has several values, the last one is used, as in Open MPI.
 Result<std::vector<store::NamedText>> read_mca_file(std::string_view text, std::string_view file);
 
 // The environment variable that sets a parameter: OMPI_MCA_name.
@@ -71,8 +72,8 @@ std::string mca_variable(const std::string& name);
 
 namespace tutti::studies::tuning {
 
-// Translates Tutti's parameters into those of a version of Open MPI. The result contains only names
-// that this version has.
+// Translates Tutti's parameters into parameters of a version of Open MPI. The result contains only
+// names that this version has.
 
 using store::NamedText;
 

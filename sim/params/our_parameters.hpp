@@ -7,7 +7,7 @@
 
 namespace tutti::studies::tuning {
 
-// What the name of a Tutti or Open MPI parameter refers to in a simulation.
+// The option of a simulation that the name of a Tutti or Open MPI parameter refers to.
 
 struct KnownParameter {
   std::string option;          // of `sim run` or --set: "algorithm", "mpi/eager_limit"

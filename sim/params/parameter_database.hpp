@@ -20,7 +20,7 @@ class ParameterDatabase {
   // `write` creates a missing file, and waits up to 10 s for another writer.
   enum class Access { read, write };
 
-  // Errors are those of Store::open. An older format is read as is; a writer upgrades it.
+  // The errors are the same as of Store::open. An older format is read as is; a writer upgrades it.
   static Result<ParameterDatabase> open(const std::string& path, Access access);
   ParameterDatabase(ParameterDatabase&&) noexcept;
   ParameterDatabase& operator=(ParameterDatabase&&) = delete;

@@ -23,29 +23,29 @@ constexpr double least_reported = 1e-3;  // relative; for less, a rule is simple
 constexpr double least_gain = 1e-9;      // relative; smaller differences are rounding
 
 // Simulates the calls under placements, each different one once.
-class Simulations {
+class PlacedCalls {
  public:
-  Simulations(const PlaceSpec& spec, const Machine& machine, const RunPoints& run)
+  PlacedCalls(const PlaceSpec& spec, const Machine& machine, const RunPoints& run)
       : spec_(spec), machine_(machine), run_(run) {}
 
   // The calls under each placement; an empty list if one of them has failed. Errors: calls that
   // cannot run.
-  Result<std::vector<std::vector<Record>>> calls_of(const std::vector<Placement>& placements) {
+  Result<std::vector<std::vector<Record>>> simulate(const std::vector<Placement>& placements) {
     std::vector<Point> points;
     std::vector<std::pair<Key, std::size_t>> fresh;  // with the number of points
     for (const Placement& placement : placements) {
-      const Key key = key_of(placement);
+      const Key key = make_key(placement);
       if (known_.contains(key)) continue;
       known_[key];
       const auto before = points.size();
       for (const Sweep& sweep : spec_.sweeps)
-        for (Point& point : TUTTI_TRY(points_of(placed(sweep, placement), machine_)).all)
+        for (Point& point : TUTTI_TRY(points_of(place_sweep(sweep, placement), machine_)).all)
           points.push_back(std::move(point));
       fresh.emplace_back(key, points.size() - before);
     }
-    take_answers(simulate(points), fresh);
+    take_answers(run_points(points), fresh);
     std::vector<std::vector<Record>> calls;
-    for (const Placement& placement : placements) calls.push_back(known_.at(key_of(placement)));
+    for (const Placement& placement : placements) calls.push_back(known_.at(make_key(placement)));
     return calls;
   }
 
@@ -56,12 +56,12 @@ class Simulations {
   using Key = std::pair<std::vector<HostId>, std::vector<int>>;
 
   // Cores matter only if a node has several sockets.
-  Key key_of(const Placement& placement) const {
+  Key make_key(const Placement& placement) const {
     if (machine_.sockets.count <= 1) return {placement.host_of, {}};
     return {placement.host_of, platforms::cores_of(placement, machine_)};
   }
 
-  Sweep placed(Sweep sweep, const Placement& placement) const {
+  Sweep place_sweep(Sweep sweep, const Placement& placement) const {
     sweep.ppn.clear();
     sweep.skips_impossible = false;
     sweep.common.placement = {
@@ -73,7 +73,7 @@ class Simulations {
     return sweep;
   }
 
-  PointsRun simulate(const std::vector<Point>& points) const {
+  PointsRun run_points(const std::vector<Point>& points) const {
     std::vector<StudyPoint> all;
     for (const Point& point : points)
       all.push_back(
@@ -101,7 +101,7 @@ class Simulations {
 };
 
 // Geometric mean of the ratios of times. Calls without a time in both do not count.
-double ratio_of(const std::vector<Record>& calls, const std::vector<Record>& usual) {
+double mean_ratio(const std::vector<Record>& calls, const std::vector<Record>& usual) {
   double sum = 0;
   int count = 0;
   for (std::size_t i = 0; i < std::min(calls.size(), usual.size()); ++i) {
@@ -146,7 +146,7 @@ std::map<HostId, std::vector<int>> cores_by_node(const Placement& placement,
   std::map<HostId, std::vector<int>> all;
   for (std::size_t rank = 0; rank < cores.size(); ++rank)
     all[placement.host_of[rank]].push_back(cores[rank]);
-  for (auto& [host, of_host] : all) std::ranges::sort(of_host);
+  for (auto& [host, occupied] : all) std::ranges::sort(occupied);
   return all;
 }
 
@@ -182,29 +182,29 @@ PlacementRequest rules_on(PlacementRequest usual, const Placement& placement,
 }
 
 // The placements to compare, the usual one first.
-Result<std::vector<Placed>> candidates_of(const PlaceSpec& spec, const Machine& machine) {
-  std::vector<Placed> made;
+Result<std::vector<Placed>> make_candidates(const PlaceSpec& spec, const Machine& machine) {
+  std::vector<Placed> candidates;
   const auto add = [&](const PlacementRequest& request) {
     const auto name = platforms::map_word_of(request);
-    if (std::ranges::find(made, name, &Placed::name) != made.end()) return;
+    if (std::ranges::find(candidates, name, &Placed::name) != candidates.end()) return;
     if (auto placement = platforms::place(machine, request))
-      made.push_back({.name = name, .placement = *std::move(placement)});
+      candidates.push_back({.name = name, .placement = *std::move(placement)});
   };
-  made.push_back({.name = platforms::map_word_of(spec.usual),
-                  .placement = TUTTI_TRY(platforms::place(machine, spec.usual))});
-  PlacementRequest other = rules_on(spec.usual, made.front().placement, machine);
+  candidates.push_back({.name = platforms::map_word_of(spec.usual),
+                        .placement = TUTTI_TRY(platforms::place(machine, spec.usual))});
+  PlacementRequest other = rules_on(spec.usual, candidates.front().placement, machine);
   for (const auto policy : {MapPolicy::block, MapPolicy::round_robin}) {
     other.policy = policy;
     add(other);
   }
-  made.push_back(
-      {.name = "by topology", .placement = by_topology(made.front().placement, machine)});
+  candidates.push_back(
+      {.name = "by topology", .placement = by_topology(candidates.front().placement, machine)});
   other.policy = MapPolicy::random;
   for (int i = 0; i < spec.randoms; ++i) {
     other.seed = spec.seed + static_cast<std::uint64_t>(i);
     add(other);
   }
-  return made;
+  return candidates;
 }
 
 // Exchanges two nodes, or two ranks of different nodes (or cores, with several sockets).
@@ -219,8 +219,8 @@ class Exchanges {
 
   bool any() const { return nodes_.size() > 1 || has_sockets_; }
 
-  // The exchange number `number` of a placement with cores; unset if it changes nothing.
-  std::optional<Placement> of(Placement placement, std::uint64_t number) const {
+  // Applies the exchange of this number to a placement with cores; unset if it changes nothing.
+  std::optional<Placement> apply(Placement placement, std::uint64_t number) const {
     const auto draw = [&](std::uint64_t index, std::size_t count) {
       return random_bits(seed_, number, index) % count;
     };
@@ -248,11 +248,11 @@ class Exchanges {
 
 // Threshold accepting (Dueck, Scheuer, J. Comput. Phys. 90, 1990): each round continues from its
 // fastest neighbor, unless that is slower than the current placement by more than a threshold,
-// which decreases to 0. The time is that of the slowest rank, which one exchange rarely changes.
-class Search {
+// which decreases to 0. One exchange rarely changes the time, since it is the slowest rank's.
+class PlacementSearch {
  public:
-  Search(const PlaceSpec& spec, const Machine& machine, Simulations& simulations,
-         Placements& placements)
+  PlacementSearch(const PlaceSpec& spec, const Machine& machine, PlacedCalls& simulations,
+                  Placements& placements)
       : spec_(spec), machine_(machine), simulations_(simulations), placements_(placements) {}
 
   std::optional<Error> run() {
@@ -263,11 +263,11 @@ class Search {
     Placed best = current;
     for (int left = spec_.budget; left > 0 && !simulations_.run().is_stopped;) {
       const auto neighbors =
-          neighbors_of(current.placement, exchanges, std::min(left, neighbors_in_round));
+          draw_neighbors(current.placement, exchanges, std::min(left, neighbors_in_round));
       if (neighbors.empty()) break;
       left -= static_cast<int>(neighbors.size());
       ++placements_.rounds;
-      const auto calls = TUTTI_TRY(simulations_.calls_of(neighbors));
+      const auto calls = TUTTI_TRY(simulations_.simulate(neighbors));
       take_fastest(neighbors, calls, left, current);
       if (current.ratio < best.ratio * (1 - least_gain)) best = current;
     }
@@ -287,7 +287,7 @@ class Search {
     double least = current.ratio * (1 + threshold);
     for (std::size_t i = 0; i < neighbors.size(); ++i) {
       if (calls[i].empty()) continue;
-      const double ratio = ratio_of(calls[i], placements_.usual_calls);
+      const double ratio = mean_ratio(calls[i], placements_.usual_calls);
       if (ratio > least) continue;
       least = ratio;
       fastest = i;
@@ -296,18 +296,19 @@ class Search {
   }
 
   // The next `count` neighbors; fewer if no exchange changes anything.
-  std::vector<Placement> neighbors_of(const Placement& placement, const Exchanges& exchanges,
-                                      int count) {
+  std::vector<Placement> draw_neighbors(const Placement& placement, const Exchanges& exchanges,
+                                        int count) {
     constexpr int most_tries = 1000;
     std::vector<Placement> neighbors;
     for (int tries = 0; std::ssize(neighbors) < count && tries < most_tries; ++tries)
-      if (auto made = exchanges.of(placement, next_++)) neighbors.push_back(*std::move(made));
+      if (auto neighbor = exchanges.apply(placement, next_++))
+        neighbors.push_back(*std::move(neighbor));
     return neighbors;
   }
 
   const PlaceSpec& spec_;
   const Machine& machine_;
-  Simulations& simulations_;
+  PlacedCalls& simulations_;
   Placements& placements_;
   std::uint64_t next_ = 0;
 };
@@ -328,42 +329,43 @@ std::vector<HostId> by_distance(std::vector<HostId> nodes, const Machine& machin
     auto nearest = next;
     auto least = distance(nodes[i], *next);
     for (auto at = next + 1; at != nodes.end(); ++at)
-      if (const auto found = distance(nodes[i], *at); found < least) {
+      if (const auto links_to_node = distance(nodes[i], *at); links_to_node < least) {
         nearest = at;
-        least = found;
+        least = links_to_node;
       }
     std::rotate(next, nearest, nearest + 1);  // the others remain in order
   }
   return nodes;
 }
 
-Result<Placements> placements_of(const PlaceSpec& spec, const Machine& machine,
-                                 const RunPoints& run) {
-  auto candidates = TUTTI_TRY(candidates_of(spec, machine));
-  Simulations simulations(spec, machine, run);
+Result<Placements> compare_placements(const PlaceSpec& spec, const Machine& machine,
+                                      const RunPoints& run) {
+  auto candidates = TUTTI_TRY(make_candidates(spec, machine));
+  PlacedCalls simulations(spec, machine, run);
   std::vector<Placement> placements;
   for (const Placed& placed : candidates) placements.push_back(placed.placement);
-  auto calls = TUTTI_TRY(simulations.calls_of(placements));
-  Placements made;
-  made.usual = candidates.front().name;
-  made.usual_calls = calls.front();
+  auto calls = TUTTI_TRY(simulations.simulate(placements));
+  Placements result;
+  result.usual = candidates.front().name;
+  result.usual_calls = calls.front();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     candidates[i].calls = std::move(calls[i]);
-    candidates[i].ratio = ratio_of(candidates[i].calls, made.usual_calls);
+    candidates[i].ratio = mean_ratio(candidates[i].calls, result.usual_calls);
     if (candidates[i].calls.empty())
-      made.omitted.push_back(candidates[i].name);
+      result.omitted.push_back(candidates[i].name);
     else
-      made.all.push_back(std::move(candidates[i]));
+      result.all.push_back(std::move(candidates[i]));
   }
-  if (!made.usual_calls.empty()) {
-    rank(made.all);
+  if (!result.usual_calls.empty()) {
+    rank(result.all);
     if (spec.budget > 0)
-      if (const auto error = Search(spec, machine, simulations, made).run()) return *error;
-    rank(made.all);
+      if (const auto error = PlacementSearch(spec, machine, simulations, result).run())
+        return *error;
+    rank(result.all);
   }
-  made.simulated = simulations.count();
-  made.run = simulations.run();
-  return made;
+  result.simulated = simulations.count();
+  result.run = simulations.run();
+  return result;
 }
 
 }  // namespace tutti::studies::place

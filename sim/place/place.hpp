@@ -41,8 +41,8 @@ struct Placements {
 
 // The calls of each placement are in the order of the sweeps. Errors: the default mapping does not
 // fit, or calls cannot run.
-Result<Placements> placements_of(const PlaceSpec& spec, const platforms::Machine& machine,
-                                 const RunPoints& run);
+Result<Placements> compare_placements(const PlaceSpec& spec, const platforms::Machine& machine,
+                                      const RunPoints& run);
 
 // The nodes in an order in which each is followed by the nearest remaining one: fewest links, then
 // the smallest number. More than 4,096 nodes remain in the order of their numbers.

@@ -29,19 +29,19 @@ void count_ratios(const std::vector<Comparison>& cells, Tally& tally) {
 }
 
 // Cells without times come last.
-double severity_of(const Comparison& cell) { return cell.ratio().value_or(0); }
+double severity(const Comparison& cell) { return cell.ratio().value_or(0); }
 
 }  // namespace
 
-Result<Diff> difference(const std::vector<Sweep>& sweeps, const explain::Rules& rules,
-                        const platforms::Machine& machine, const RunPoints& run) {
-  Diff made;
+Result<Diff> compare_rules(const std::vector<Sweep>& sweeps, const explain::Rules& rules,
+                           const platforms::Machine& machine, const RunPoints& run) {
+  Diff diff;
   std::vector<Pair> differing;
   Tally of_all{.collective = all_collectives_name};
   for (const Sweep& sweep : sweeps) {
-    auto pairs = TUTTI_TRY(explain::pairs_of(sweep, rules, machine));
-    made.skipped.add(pairs.skipped);
-    Tally& tally = made.collectives.emplace_back(Tally{.collective = sweep.collective});
+    auto pairs = TUTTI_TRY(explain::make_pairs(sweep, rules, machine));
+    diff.skipped.add(pairs.skipped);
+    Tally& tally = diff.collectives.emplace_back(Tally{.collective = sweep.collective});
     tally.cells = pairs.all.size();
     for (Pair& pair : pairs.all) {
       if (!pair.differs()) continue;
@@ -51,14 +51,14 @@ Result<Diff> difference(const std::vector<Sweep>& sweeps, const explain::Rules& 
     of_all.cells += tally.cells;
     of_all.differing += tally.differing;
   }
-  if (of_all.cells == 0 && made.skipped.count > 0) return made.skipped.reasons;
-  made.collectives.push_back(std::move(of_all));
-  auto compared = explain::compared(differing, rules, machine, run);
-  made.cells = std::move(compared.points);
-  made.run = std::move(compared.run);
-  for (Tally& tally : made.collectives) count_ratios(made.cells, tally);
-  std::ranges::stable_sort(made.cells, std::ranges::greater{}, severity_of);
-  return made;
+  if (of_all.cells == 0 && diff.skipped.count > 0) return diff.skipped.reasons;
+  diff.collectives.push_back(std::move(of_all));
+  auto comparisons = explain::compare(differing, rules, machine, run);
+  diff.cells = std::move(comparisons.points);
+  diff.run = std::move(comparisons.run);
+  for (Tally& tally : diff.collectives) count_ratios(diff.cells, tally);
+  std::ranges::stable_sort(diff.cells, std::ranges::greater{}, severity);
+  return diff;
 }
 
 }  // namespace tutti::studies::rules

@@ -24,14 +24,14 @@ struct Tally {
 };
 
 struct Diff {
-  std::vector<explain::Comparison> cells;  // that differ, in descending order of the ratio
-  std::vector<Tally> collectives;          // in the order of the sweeps; the last one is of all
+  std::vector<explain::Comparison> cells;  // cells that differ, in descending order of the ratio
+  std::vector<Tally> collectives;          // in the order of the sweeps, then the tally of all
   PointsRun run;
   Skipped skipped;
 };
 
 // `sweeps`: one for each collective. `rules.from` is A, `rules.to` is B.
-Result<Diff> difference(const std::vector<Sweep>& sweeps, const explain::Rules& rules,
-                        const platforms::Machine& machine, const RunPoints& run);
+Result<Diff> compare_rules(const std::vector<Sweep>& sweeps, const explain::Rules& rules,
+                           const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::rules

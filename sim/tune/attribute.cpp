@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attribute based, ADCL's "performance hypothesis": one parameter is changed while the others stay.
-// A value that wins twice, with different others, is taken as the best in all combinations, and
-// combinations with other values are dropped. Brute force evaluates the remainder. Where the
-// parameter does not apply there is nothing to compare. A comparison of which a simulation failed
-// has no winner.
+// The attribute-based search is ADCL's "performance hypothesis": it changes one parameter while the
+// others stay. A value that wins twice, with different values of the others, counts as the best in
+// all combinations, and combinations with other values are dropped. Brute force evaluates the
+// remainder. Where the parameter does not apply there is nothing to compare. A comparison has no
+// winner if one of its simulations failed.
 
 #include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
@@ -33,15 +33,16 @@ std::size_t bases(const Space& space, const Box& box, std::size_t parameter) {
   return most;
 }
 
-std::vector<Combination> changed(const Space& space, const Box& box, Combination others,
-                                 std::size_t parameter) {
-  std::vector<Combination> found;
+// The combinations that differ from `others` in the value of one parameter.
+std::vector<Combination> vary(const Space& space, const Box& box, Combination others,
+                              std::size_t parameter) {
+  std::vector<Combination> combinations;
   for (const auto value : box.values(parameter)) {
     others[parameter] = value;
     auto combination = space.canonical(others);
-    if (combination[parameter] == value) found.push_back(std::move(combination));
+    if (combination[parameter] == value) combinations.push_back(std::move(combination));
   }
-  return found;
+  return combinations;
 }
 
 // The value of the best combination; of equals the default, otherwise the first.
@@ -68,11 +69,11 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
     std::map<std::uint32_t, int> wins;
     const std::size_t count = bases(space, box, parameter);
     for (std::size_t j = 0; j < count && !box.is_fixed(parameter); ++j) {
-      const auto rivals = changed(space, box, base(space, box, j), parameter);
+      const auto rivals = vary(space, box, base(space, box, j), parameter);
       if (rivals.size() < 2) continue;
-      const auto done = TUTTI_TRY(evaluations.of(rivals));
-      if (std::ranges::any_of(done, &Evaluated::has_failed)) continue;
-      const auto best = winner(done, parameter, space.parameters()[parameter].default_value);
+      const auto results = TUTTI_TRY(evaluations.evaluate(rivals));
+      if (std::ranges::any_of(results, &Evaluated::has_failed)) continue;
+      const auto best = winner(results, parameter, space.parameters()[parameter].default_value);
       if (!best || ++wins[*best] < options.confidence) continue;
       box.fix(parameter, *best);
       outcome.remarks.push_back(fixed_text(space, parameter, *best, "fixed"));
@@ -80,7 +81,7 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
   }
   if (const auto error = check_brute_force(box.size(), "for the remaining brute force"))
     return *error;
-  const auto done = TUTTI_TRY(evaluations.of(box.all()));
+  TUTTI_TRY(evaluations.evaluate(box.all()));
   return outcome;
 }
 

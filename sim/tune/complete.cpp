@@ -64,7 +64,7 @@ class Completion {
 
   // Rejects options of `sim run` that define the problem and cannot be tuned.
   void check_values(const TuneParameter& parameter) {
-    if (parameter.is_simulated() && is_of_problem(parameter.axis.name))
+    if (parameter.is_simulated() && defines_problem(parameter.axis.name))
       wrong(
           parameter.axis.spot,
           fmt::format("{} is part of the problem and cannot be tuned", in_quotes(parameter.given)),
@@ -74,7 +74,7 @@ class Completion {
     for (const auto& value : values) {
       if (parameter.axis.name == "algorithm" && value.text == "all")
         wrong(value.spot, "\"all\" means several algorithms", "list their names");
-      // As same_cell does.
+      // Compares as same_cell does.
       const auto number = number_of(cell_of_text(value.text));
       if (!seen.emplace(number, number ? "" : value.text).second)
         return wrong(value.spot, fmt::format("duplicate value {}", in_quotes(value.text)),
@@ -141,7 +141,7 @@ class Completion {
 
 }  // namespace
 
-bool is_of_problem(std::string_view option) {
+bool defines_problem(std::string_view option) {
   static const std::set<std::string, std::less<>> names{
       "workload",       "platform", "message_size", "procs",       "root",         "counts",
       "bytes_per_proc", "rows",     "cols",         "repetitions", "element_size", "engine",
@@ -151,13 +151,6 @@ bool is_of_problem(std::string_view option) {
 
 std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories) {
   return Completion(file, categories).run();
-}
-
-Result<SearchOutcome> brute_force_search(Evaluations& evaluations) {
-  const Space& space = evaluations.space();
-  if (const auto error = check_brute_force(space.size(), "for brute force")) return *error;
-  const auto done = TUTTI_TRY(evaluations.of(space.all()));
-  return SearchOutcome{};
 }
 
 }  // namespace tutti::studies::tuning

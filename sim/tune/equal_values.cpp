@@ -15,7 +15,7 @@ bool is_equal(double a, double b) {
 EqualValues::EqualValues(const Space& space, const std::vector<Evaluated>& known, Guess guess)
     : space_(space), is_bold_(guess == Guess::bold) {
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const auto names = names_of(known[i].combination);
+    const auto names = only_names(known[i].combination);
     auto& classes = classes_[names];
     if (classes.empty())
       for (const auto& parameter : space.parameters()) {
@@ -24,26 +24,26 @@ EqualValues::EqualValues(const Space& space, const std::vector<Evaluated>& known
       }
     for (std::size_t j = 0; j < i; ++j)
       if (known[i].value && known[j].value && is_equal(*known[i].value, *known[j].value) &&
-          names_of(known[j].combination) == names)
+          only_names(known[j].combination) == names)
         unite(classes, known[i].combination, known[j].combination);
   }
   for (const auto& evaluated : known)
-    known_.insert(reduced(evaluated.combination, classes_.at(names_of(evaluated.combination))));
+    known_.insert(reduce(evaluated.combination, classes_.at(only_names(evaluated.combination))));
 }
 
 bool EqualValues::repeats(const Combination& combination) const {
-  const auto found = classes_.find(names_of(combination));
-  return found != classes_.end() && known_.contains(reduced(combination, found->second));
+  const auto classes = classes_.find(only_names(combination));
+  return classes != classes_.end() && known_.contains(reduce(combination, classes->second));
 }
 
 bool EqualValues::same(const Combination& a, const Combination& b) const {
-  const auto names = names_of(a);
-  const auto found = classes_.find(names);
-  return names == names_of(b) && found != classes_.end() &&
-         reduced(a, found->second) == reduced(b, found->second);
+  const auto names = only_names(a);
+  const auto classes = classes_.find(names);
+  return names == only_names(b) && classes != classes_.end() &&
+         reduce(a, classes->second) == reduce(b, classes->second);
 }
 
-Combination EqualValues::names_of(const Combination& combination) const {
+Combination EqualValues::only_names(const Combination& combination) const {
   Combination names = combination;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (space_.parameters()[i].is_ordered) names[i] = 0;
@@ -65,11 +65,11 @@ void EqualValues::unite(std::vector<Classes>& classes, const Combination& a,
   }
 }
 
-Combination EqualValues::reduced(const Combination& combination,
-                                 const std::vector<Classes>& classes) const {
-  Combination found = combination;
-  for (std::size_t i = 0; i < found.size(); ++i) found[i] = classes[i][found[i]];
-  return found;
+Combination EqualValues::reduce(const Combination& combination,
+                                const std::vector<Classes>& classes) const {
+  Combination smallest = combination;
+  for (std::size_t i = 0; i < smallest.size(); ++i) smallest[i] = classes[i][smallest[i]];
+  return smallest;
 }
 
 }  // namespace tutti::studies::tuning

@@ -27,9 +27,9 @@ class EqualValues {
 
   // Names (algorithms, maps) determine which other parameters have an effect: combinations are
   // compared only if all names are equal.
-  Combination names_of(const Combination& combination) const;
+  Combination only_names(const Combination& combination) const;
   void unite(std::vector<Classes>& classes, const Combination& a, const Combination& b) const;
-  Combination reduced(const Combination& combination, const std::vector<Classes>& classes) const;
+  Combination reduce(const Combination& combination, const std::vector<Classes>& classes) const;
 
   const Space& space_;
   bool is_bold_;

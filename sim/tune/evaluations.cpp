@@ -15,7 +15,7 @@ struct Peers {
   std::int64_t far = 0;
 };
 
-Peers peers_of(const Row& row) {
+Peers count_peers(const Row& row) {
   const auto procs = number_in(row, "procs", 2);
   const bool is_inside = to_text(cell_in(row, "path")) == "intra";
   const auto on_node = std::clamp(number_in(row, "ppn", is_inside ? 2 : 1), std::int64_t{1}, procs);
@@ -35,14 +35,14 @@ void add(const platforms::MessageProtocol& protocol, std::int64_t peers, const c
 
 BufferMemory buffer_memory(const StudyPoint& point) {
   BufferMemory memory;
-  const auto peers = peers_of(point.parameters);
+  const auto peers = count_peers(point.parameters);
   add(point.machine->inter, peers.far, "mpi/eager_credits", memory);
   add(point.machine->intra, peers.near, "mpi/intra_eager_credits", memory);
   memory.bytes += number_in(point.parameters, "buffer_bytes", 0);
   return memory;
 }
 
-std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated>& all) {
+std::optional<Evaluated> find_best(const Space& space, const std::vector<Evaluated>& all) {
   double least = std::numeric_limits<double>::infinity();
   for (const auto& evaluated : all) least = std::min(least, evaluated.value.value_or(least));
   const Evaluated* best = nullptr;
@@ -54,8 +54,8 @@ std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
-Result<std::vector<Evaluated>> Evaluations::of(const std::vector<Combination>& combinations,
-                                               std::size_t level) {
+Result<std::vector<Evaluated>> Evaluations::evaluate(const std::vector<Combination>& combinations,
+                                                     std::size_t level) {
   auto& known = known_[level];
   std::vector<Combination> unknown;
   for (const auto& combination : combinations)
@@ -63,23 +63,17 @@ Result<std::vector<Evaluated>> Evaluations::of(const std::vector<Combination>& c
   if (!unknown.empty()) {
     const auto values = TUTTI_TRY(evaluate_(unknown, level));
     TUTTI_CHECK(values.size() == unknown.size(), "a value for each combination");
-    for (std::size_t i = 0; i < unknown.size(); ++i)
-      take({unknown[i], values[i], !values[i] && has_failed_(unknown[i], level)}, level);
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      auto& evaluated = known.at(unknown[i]);
+      evaluated = {unknown[i], values[i], !values[i] && has_failed_(unknown[i], level)};
+      ++count_;
+      cost_ += levels_.costs[level];
+      if (level == levels_.whole()) history_.push_back(evaluated);
+    }
   }
-  std::vector<Evaluated> found;
-  for (const auto& combination : combinations) found.push_back(known.at(combination));
-  return found;
-}
-
-void Evaluations::take(const Evaluated& evaluated, std::size_t level) {
-  const auto& value = evaluated.value;
-  known_[level].at(evaluated.combination) = evaluated;
-  ++count_;
-  cost_ += levels_.costs[level];
-  if (level != levels_.whole()) return;
-  history_.push_back(evaluated);
-  if (value && (improvements_.empty() || *value < improvements_.back().value))
-    improvements_.push_back({.evaluations = count_, .cost = cost_, .value = *value});
+  std::vector<Evaluated> results;
+  for (const auto& combination : combinations) results.push_back(known.at(combination));
+  return results;
 }
 
 void sort_by_value(std::vector<Evaluated>& all) {
@@ -90,9 +84,9 @@ void sort_by_value(std::vector<Evaluated>& all) {
 
 namespace {
 
-Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
-                         std::size_t parameter, bool is_whole) {
-  Sensitivity found{.parameter = parameter, .values = {}, .spread = {}};
+Sensitivity parameter_sensitivity(const Space& space, const std::vector<Evaluated>& all,
+                                  std::size_t parameter, bool is_whole) {
+  Sensitivity sensitivity{.parameter = parameter, .values = {}, .spread = {}};
   std::vector<ValueEffect> effects(space.parameters()[parameter].values.size());
   std::map<Combination, double> with_others;  // with the parameter itself set to 0
   for (const auto& evaluated : all) {
@@ -107,8 +101,8 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
     others[parameter] = 0;
     const auto [known, is_new] = with_others.try_emplace(std::move(others), *evaluated.value);
     if (is_new) continue;
-    ++found.compared;
-    found.differs |=
+    ++sensitivity.compared;
+    sensitivity.differs |=
         std::abs(known->second - *evaluated.value) > equal_values * std::abs(*evaluated.value);
   }
   std::optional<double> least;
@@ -116,16 +110,16 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
   for (std::uint32_t value = 0; value < effects.size(); ++value) {
     auto& effect = effects[value];
     effect.value = value;
-    if (effect.evaluations + effect.failed > 0) found.values.push_back(effect);
+    if (effect.evaluations + effect.failed > 0) sensitivity.values.push_back(effect);
     if (!effect.best) continue;
     least = std::min(least.value_or(*effect.best), *effect.best);
     largest = std::max(largest, *effect.best);
-    auto& mean = found.values.back().mean;
+    auto& mean = sensitivity.values.back().mean;
     mean = effect.failed > 0 ? std::nullopt
                              : std::optional(*mean / static_cast<double>(effect.evaluations));
   }
-  if (is_whole && least.value_or(0) > 0) found.spread = largest / *least - 1;
-  return found;
+  if (is_whole && least.value_or(0) > 0) sensitivity.spread = largest / *least - 1;
+  return sensitivity;
 }
 
 }  // namespace
@@ -133,10 +127,10 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
 std::vector<Sensitivity> sensitivities(const Space& space, const std::vector<Evaluated>& all) {
   const bool is_whole = space.size() <= Space::most_counted && all.size() == space.count() &&
                         std::ranges::none_of(all, &Evaluated::has_failed);
-  std::vector<Sensitivity> found;
+  std::vector<Sensitivity> by_parameter;
   for (std::size_t i = 0; i < space.dimensions(); ++i)
-    found.push_back(of_parameter(space, all, i, is_whole));
-  return found;
+    by_parameter.push_back(parameter_sensitivity(space, all, i, is_whole));
+  return by_parameter;
 }
 
 }  // namespace tutti::studies::tuning

@@ -23,8 +23,8 @@ struct BufferMemory {
 
 BufferMemory buffer_memory(const StudyPoint& point);
 
-// Levels of an objective: small problems first, the whole problem last. Each has its cost relative
-// to the whole problem.
+// Levels of an objective: small problems first, the whole problem last. The cost of a level is
+// relative to the whole problem.
 struct Levels {
   std::vector<double> costs = {1};
   std::size_t whole() const { return costs.size() - 1; }
@@ -40,7 +40,7 @@ struct Evaluated {
 inline constexpr double equal_values = 1e-9;
 
 // The smallest value; of equals the one with the fewest changes from the defaults, then the first.
-std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated>& all);
+std::optional<Evaluated> find_best(const Space& space, const std::vector<Evaluated>& all);
 
 class Evaluations {
  public:
@@ -64,44 +64,34 @@ class Evaluations {
   const Space& space() const { return space_; }
   const Levels& levels() const { return levels_; }
 
-  // Evaluates all together, so that they can be simulated in parallel; known ones are not evaluated
-  // again.
-  Result<std::vector<Evaluated>> of(const std::vector<Combination>& combinations,
-                                    std::size_t level);
-  Result<std::vector<Evaluated>> of(const std::vector<Combination>& combinations) {
-    return of(combinations, levels_.whole());
+  // Evaluates the combinations together, so that they can be simulated in parallel. Known
+  // combinations are not evaluated again.
+  Result<std::vector<Evaluated>> evaluate(const std::vector<Combination>& combinations,
+                                          std::size_t level);
+  Result<std::vector<Evaluated>> evaluate(const std::vector<Combination>& combinations) {
+    return evaluate(combinations, levels_.whole());
   }
 
-  // On the whole problem.
+  // Whether the combination is evaluated on the whole problem.
   bool knows(const Combination& combination) const {
     return known_[levels_.whole()].contains(combination);
   }
-  // On the whole problem; of equals the one nearest to the defaults, since users should not change
-  // parameters without effect. Empty before any is known.
-  std::optional<Evaluated> best() const { return best_of(space_, history_); }
+  // The best combination on the whole problem; of equals the one nearest to the defaults, since
+  // users should not change parameters without effect. Empty before any is known.
+  std::optional<Evaluated> best() const { return find_best(space_, history_); }
   // Evaluations of the whole problem, in the order in which they were made.
   const std::vector<Evaluated>& history() const { return history_; }
   // Number of evaluations, and their cost in evaluations of the whole problem.
   std::size_t count() const { return count_; }
   double cost() const { return cost_; }
-  // A new best value, and the number of evaluations up to it.
-  struct Improvement {
-    std::size_t evaluations = 0;
-    double cost = 0;
-    double value = 0;
-  };
-  const std::vector<Improvement>& improvements() const { return improvements_; }
 
  private:
-  void take(const Evaluated& evaluated, std::size_t level);
-
   const Space& space_;
   const Levels& levels_;
   Evaluate evaluate_;
   HasFailed has_failed_;
   std::vector<std::map<Combination, Evaluated>> known_;  // by level
   std::vector<Evaluated> history_;
-  std::vector<Improvement> improvements_;
   std::size_t count_ = 0;
   double cost_ = 0;
 };
@@ -117,15 +107,15 @@ struct ValueEffect {
   std::size_t evaluations = 0;  // with a value
   std::size_t failed = 0;
   std::optional<double> mean;  // empty: some failed
-  std::optional<double> best;  // of those with a value
+  std::optional<double> best;  // least value of a combination
 };
 
 struct Sensitivity {
   std::size_t parameter = 0;
   std::vector<ValueEffect> values;  // evaluated values only
   // (largest - least) / least of the best times of the values: the cost of a wrong choice of this
-  // parameter alone if the others are chosen well. Only if all combinations were evaluated and none
-  // failed: the best times of samples depend on where a search sampled.
+  // parameter alone if the others are chosen well. It is set only if all combinations were
+  // evaluated and none failed: the best times of samples depend on where a search sampled.
   std::optional<double> spread;
   // Number of pairs of combinations that differ only in this parameter, and whether the values of
   // any pair differ.
@@ -135,7 +125,7 @@ struct Sensitivity {
   bool is_without_effect() const { return compared > 0 && !differs; }
 };
 
-// By parameter. Only the first evaluation of each combination counts.
+// The sensitivities by parameter. Only the first evaluation of each combination counts.
 std::vector<Sensitivity> sensitivities(const Space& space, const std::vector<Evaluated>& all);
 
 }  // namespace tutti::studies::tuning

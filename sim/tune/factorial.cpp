@@ -5,8 +5,8 @@
 // them in the corners. A parameter below the threshold is frozen at its value in the best corner;
 // brute force evaluates the others. If the condition of a parameter is false in a corner, its
 // default is simulated as the corner's value, and its sign in the table does not change. A corner
-// without a time is omitted together with those that differ from it in the parameter alone, since
-// means over different corners do not show the parameter's effect.
+// without a time is omitted together with the corners that differ from it in the parameter alone,
+// since means over different corners do not show the parameter's effect.
 
 #include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
@@ -20,7 +20,7 @@ struct Factor {
   std::vector<std::uint32_t> levels;
 };
 
-std::vector<std::uint32_t> levels_of(const TunedParameter& parameter) {
+std::vector<std::uint32_t> corner_levels(const TunedParameter& parameter) {
   const auto count = static_cast<std::uint32_t>(parameter.values.size());
   if (parameter.is_ordered) return {0, count - 1};
   std::vector<std::uint32_t> all;
@@ -28,11 +28,11 @@ std::vector<std::uint32_t> levels_of(const TunedParameter& parameter) {
   return all;
 }
 
-std::vector<Factor> factors_of(const Space& space) {
+std::vector<Factor> find_factors(const Space& space) {
   std::vector<Factor> factors;
   for (std::size_t i = 0; i < space.dimensions(); ++i)
     if (space.parameters()[i].values.size() > 1)
-      factors.push_back({i, levels_of(space.parameters()[i])});
+      factors.push_back({i, corner_levels(space.parameters()[i])});
   return factors;
 }
 
@@ -82,7 +82,7 @@ std::vector<double> level_means(const std::vector<Evaluated>& corners, const Fac
 
 // The deviation of the means of its values. For two values this is half of the change from the
 // first to the last, with its sign.
-std::optional<double> effect_of(const std::vector<double>& means) {
+std::optional<double> deviation(const std::vector<double>& means) {
   if (means.empty()) return std::nullopt;
   if (means.size() == 2) return (means[1] - means[0]) / 2;
   double mean = 0, squares = 0;
@@ -92,13 +92,13 @@ std::optional<double> effect_of(const std::vector<double>& means) {
 }
 
 // `table`: all corners, in the order of `corners`.
-std::vector<MainEffect> effects_of(const std::vector<Evaluated>& table,
-                                   const std::vector<Factor>& factors) {
+std::vector<MainEffect> main_effects(const std::vector<Evaluated>& table,
+                                     const std::vector<Factor>& factors) {
   std::vector<MainEffect> effects;
   double largest = 0;
   std::size_t stride = 1;
   for (const auto& factor : factors) {
-    const auto effect = effect_of(level_means(table, factor, stride));
+    const auto effect = deviation(level_means(table, factor, stride));
     stride *= factor.levels.size();
     effects.push_back({.parameter = factor.parameter, .effect = effect});
     largest = std::max(largest, effect.value_or(0) * effect.value_or(0));
@@ -108,13 +108,13 @@ std::vector<MainEffect> effects_of(const std::vector<Evaluated>& table,
   return effects;
 }
 
-std::vector<Combination> canonical(const Space& space, std::vector<Combination> all) {
+std::vector<Combination> make_canonical(const Space& space, std::vector<Combination> all) {
   for (auto& combination : all) combination = space.canonical(std::move(combination));
   return all;
 }
 
 // The combinations for the remaining brute force.
-Box box_of(const Space& space, const std::vector<MainEffect>& effects) {
+Box remaining_box(const Space& space, const std::vector<MainEffect>& effects) {
   Box box(space);
   for (const auto& effect : effects)
     if (effect.is_frozen) box.fix(effect.parameter, effect.frozen_at);
@@ -122,9 +122,10 @@ Box box_of(const Space& space, const std::vector<MainEffect>& effects) {
 }
 
 std::size_t distinct_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
-  const auto of_corners = canonical(space, corners(space, factors_of(space)));
-  std::set<Combination> distinct(of_corners.begin(), of_corners.end());
-  for (auto& combination : box_of(space, effects).all()) distinct.insert(std::move(combination));
+  const auto evaluated = make_canonical(space, corners(space, find_factors(space)));
+  std::set<Combination> distinct(evaluated.begin(), evaluated.end());
+  for (auto& combination : remaining_box(space, effects).all())
+    distinct.insert(std::move(combination));
   return distinct.size();
 }
 
@@ -136,23 +137,23 @@ std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffe
   for (const auto& effect : effects) {
     if (effect.is_frozen) continue;
     product *= space.parameters()[effect.parameter].values.size();
-    corners_left *= levels_of(space.parameters()[effect.parameter]).size();
+    corners_left *= corner_levels(space.parameters()[effect.parameter]).size();
   }
-  return corner_count(factors_of(space)) + product - corners_left;
+  return corner_count(find_factors(space)) + product - corners_left;
 }
 
 Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOptions& options) {
   const Space& space = evaluations.space();
-  const auto factors = factors_of(space);
+  const auto factors = find_factors(space);
   if (const auto error = check_brute_force(corner_count(factors), "for the corners")) return *error;
-  auto of_corners = corners(space, factors);
-  auto done = TUTTI_TRY(evaluations.of(canonical(space, of_corners)));
+  auto combinations = corners(space, factors);
+  const auto results = TUTTI_TRY(evaluations.evaluate(make_canonical(space, combinations)));
   std::vector<Evaluated> table;
-  for (std::size_t i = 0; i < done.size(); ++i)
-    table.push_back({std::move(of_corners[i]), done[i].value});
+  for (std::size_t i = 0; i < results.size(); ++i)
+    table.push_back({std::move(combinations[i]), results[i].value});
   SearchOutcome outcome;
-  outcome.effects = effects_of(table, factors);
-  const auto best = best_of(space, done);
+  outcome.effects = main_effects(table, factors);
+  const auto best = find_best(space, results);
   if (!best) return outcome;
   for (auto& effect : outcome.effects) {
     if (!effect.part || *effect.part >= options.threshold) continue;
@@ -160,10 +161,10 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
     effect.frozen_at = best->combination[effect.parameter];
     outcome.remarks.push_back(fixed_text(space, effect.parameter, effect.frozen_at, "frozen"));
   }
-  const Box box = box_of(space, outcome.effects);
+  const Box box = remaining_box(space, outcome.effects);
   if (const auto error = check_brute_force(box.size(), "for the remaining brute force"))
     return *error;
-  const auto rest = TUTTI_TRY(evaluations.of(box.all()));
+  TUTTI_TRY(evaluations.evaluate(box.all()));
   return outcome;
 }
 

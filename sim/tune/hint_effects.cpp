@@ -10,33 +10,33 @@ struct Timed {
   double error = 0;  // relative, if it was sampled
 };
 
-// With one parameter changed.
+// A combination that differs from another one in one parameter.
 struct Changed : Timed {
   std::size_t parameter = 0;
   std::uint32_t value = 0;
 };
 
 // The smallest relative difference of two times that is not noise.
-double limit_of(const Timed& a, const Timed& b) { return std::max(0.01, a.error + b.error); }
+double noise_limit(const Timed& a, const Timed& b) { return std::max(0.01, a.error + b.error); }
 
 // Whether `other` takes at most as long as `best`, within the limit. `best` must have a time.
 bool is_as_fast(const Timed& other, const Timed& best) {
-  return other.time_s && *other.time_s <= best.time_s.value() * (1 + limit_of(other, best));
+  return other.time_s && *other.time_s <= best.time_s.value() * (1 + noise_limit(other, best));
 }
 
 // Times that cannot be simulated are the longest.
-double time_of(const Timed& timed) {
+double time_or_infinity(const Timed& timed) {
   return timed.time_s.value_or(std::numeric_limits<double>::infinity());
 }
 
 class HintComparison {
  public:
-  HintComparison(TuneRun& run, HintFindings& found) : run_(run), found_(found) {}
+  HintComparison(TuneRun& run, HintFindings& findings) : run_(run), findings_(findings) {}
 
   std::optional<Error> start(const Combination& best) {
     std::vector<Timed> both{{space().defaults()}, {best}};
     if (auto error = evaluate(both)) return error;
-    found_.before_error = both.front().error;
+    findings_.before_error = both.front().error;
     after_ = both.back();
     return std::nullopt;
   }
@@ -47,7 +47,7 @@ class HintComparison {
       std::vector<Changed> all;
       for (std::size_t i = 0; i < space().dimensions(); ++i) add_others(i, all);
       if (auto error = evaluate(all)) return error;
-      const auto least = std::ranges::min_element(all, {}, time_of);
+      const auto least = std::ranges::min_element(all, {}, time_or_infinity);
       if (least == all.end() || !least->time_s || is_as_fast(after_, *least)) return std::nullopt;
       after_ = *least;
     }
@@ -55,54 +55,54 @@ class HintComparison {
 
   // Sets hints back as long as the time stays within the limit of the best: all that do not matter
   // together, else that with the least effect.
-  std::optional<Error> set_back_idle_ones() {
+  std::optional<Error> set_back_idle() {
     const Timed best = after_;
     while (true) {
-      auto idle = TUTTI_TRY(idle_ones(best));
+      auto idle = TUTTI_TRY(find_idle(best));
       if (idle.empty()) break;
-      const auto together = TUTTI_TRY(with_all(idle));
+      const auto together = TUTTI_TRY(set_back_all(idle));
       if (is_as_fast(together, best)) {
         after_ = together;
         continue;
       }
       report_together(idle);
-      after_ = *std::ranges::min_element(idle, {}, time_of);
+      after_ = *std::ranges::min_element(idle, {}, time_or_infinity);
     }
-    for (const auto& name : found_.idle_alone)
+    for (const auto& name : findings_.idle_alone)
       for (std::size_t i = 0; i < space().dimensions(); ++i)
         if (space().parameters()[i].name == name && is_changed(i))
-          found_.kept_together.push_back(name);
+          findings_.kept_together.push_back(name);
     return std::nullopt;
   }
 
   // Reports hints that do not matter one by one, but together, without setting them back.
-  std::optional<Error> find_idle_ones() {
-    const auto idle = TUTTI_TRY(idle_ones(after_));
+  std::optional<Error> report_idle() {
+    const auto idle = TUTTI_TRY(find_idle(after_));
     if (idle.size() < 2) return std::nullopt;
-    const auto together = TUTTI_TRY(with_all(idle));
+    const auto together = TUTTI_TRY(set_back_all(idle));
     if (is_as_fast(together, after_)) return std::nullopt;
     report_together(idle);
-    found_.kept_together = found_.idle_alone;
+    findings_.kept_together = findings_.idle_alone;
     return std::nullopt;
   }
 
   std::optional<Error> compare() {
     for (std::size_t i = 0; i < space().dimensions(); ++i) {
-      auto effect = TUTTI_TRY(effect_of(i));
-      found_.effects.push_back(std::move(effect));
+      auto effect = TUTTI_TRY(measure_effect(i));
+      findings_.effects.push_back(std::move(effect));
     }
-    std::ranges::stable_sort(found_.effects, std::greater(), [](const HintEffect& effect) {
+    std::ranges::stable_sort(findings_.effects, std::greater(), [](const HintEffect& effect) {
       const double first = effect.is_unknown() ? std::numeric_limits<double>::infinity() : -1;
       return std::pair(effect.set_back.value_or(first), effect.worst.value_or(-1));
     });
-    found_.after = after_.combination;
-    found_.after_s = *after_.time_s;
-    found_.after_error = after_.error;
+    findings_.after = after_.combination;
+    findings_.after_s = *after_.time_s;
+    findings_.after_error = after_.error;
     return std::nullopt;
   }
 
  private:
-  const Space& space() const { return found_.space; }
+  const Space& space() const { return findings_.space; }
   bool is_changed(std::size_t parameter) const {
     return after_.combination[parameter] != space().parameters()[parameter].default_value;
   }
@@ -120,30 +120,30 @@ class HintComparison {
   }
 
   // The changed hints that can be set back to their values before, one at a time.
-  Result<std::vector<Changed>> idle_ones(const Timed& best) {
+  Result<std::vector<Changed>> find_idle(const Timed& best) {
     std::vector<Changed> all;
     for (std::size_t i = 0; i < space().dimensions(); ++i)
-      if (is_changed(i)) all.push_back(changed(i, space().parameters()[i].default_value));
+      if (is_changed(i)) all.push_back(change(i, space().parameters()[i].default_value));
     if (auto error = evaluate(all)) return *std::move(error);
     std::erase_if(all, [&](const Changed& change) { return !is_as_fast(change, best); });
     return all;
   }
 
-  Result<Timed> with_all(const std::vector<Changed>& set_back) {
+  Result<Timed> set_back_all(const std::vector<Changed>& set_back) {
     Combination combination = after_.combination;
     for (const auto& change : set_back) combination[change.parameter] = change.value;
-    std::vector<Timed> one{{space().canonical(std::move(combination))}};
-    if (auto error = evaluate(one)) return *std::move(error);
-    return one.front();
+    std::vector<Timed> together{{space().canonical(std::move(combination))}};
+    if (auto error = evaluate(together)) return *std::move(error);
+    return together.front();
   }
 
   void report_together(const std::vector<Changed>& idle) {
-    if (!found_.idle_alone.empty()) return;
+    if (!findings_.idle_alone.empty()) return;
     for (const auto& change : idle)
-      found_.idle_alone.push_back(space().parameters()[change.parameter].name);
+      findings_.idle_alone.push_back(space().parameters()[change.parameter].name);
   }
 
-  Result<HintEffect> effect_of(std::size_t parameter) {
+  Result<HintEffect> measure_effect(std::size_t parameter) {
     const auto& of_space = space().parameters()[parameter];
     HintEffect effect;
     effect.name = of_space.name;
@@ -160,7 +160,7 @@ class HintComparison {
       if (!other.time_s) continue;
       if (is_before) effect.matters = !is_as_fast(other, after_);
       const double change = *other.time_s / *after_.time_s - 1;
-      const double limit = limit_of(other, after_);
+      const double limit = noise_limit(other, after_);
       effect.limit = std::max(effect.limit, limit);
       effect.worst = std::max(effect.worst.value_or(change), change);
       effect.is_sensitive |= change > limit;
@@ -173,40 +173,40 @@ class HintComparison {
   void add_others(std::size_t parameter, std::vector<Changed>& all) const {
     for (std::uint32_t value = 0; value < space().parameters()[parameter].values.size(); ++value) {
       if (value == after_.combination[parameter]) continue;
-      auto other = changed(parameter, value);
+      auto other = change(parameter, value);
       if (other.combination[parameter] == value) all.push_back(std::move(other));
     }
   }
 
-  Changed changed(std::size_t parameter, std::uint32_t value) const {
+  Changed change(std::size_t parameter, std::uint32_t value) const {
     Combination combination = after_.combination;
     combination[parameter] = value;
     return {{space().canonical(std::move(combination))}, parameter, value};
   }
 
   TuneRun& run_;
-  HintFindings& found_;
+  HintFindings& findings_;
   Timed after_;
 };
 
 }  // namespace
 
 Result<HintFindings> tune_hints(TuneRun& run, const TuneFile& file, bool keeps_all) {
-  HintFindings found;
-  static_cast<TuneFindings&>(found) = TUTTI_TRY(run.run());
-  const auto* best = found.best();
-  if (best == nullptr || !found.default_value)
+  HintFindings findings;
+  static_cast<TuneFindings&>(findings) = TUTTI_TRY(run.run());
+  const auto* best = findings.best();
+  if (best == nullptr || !findings.default_value)
     return make_error(ErrorKind::run, "", "the job could not be simulated with the hints before",
                       fmt::format("`sim run {}` shows the reason",
                                   file.objectives.front().base.front().values.front().text));
-  found.before_s = *found.default_value;
-  HintComparison comparison(run, found);
+  findings.before_s = *findings.default_value;
+  HintComparison comparison(run, findings);
   if (auto error = comparison.start(best->combination)) return *std::move(error);
   if (auto error = comparison.improve()) return *std::move(error);
-  if (auto error = keeps_all ? comparison.find_idle_ones() : comparison.set_back_idle_ones())
+  if (auto error = keeps_all ? comparison.report_idle() : comparison.set_back_idle())
     return *std::move(error);
   if (auto error = comparison.compare()) return *std::move(error);
-  return found;
+  return findings;
 }
 
 }  // namespace tutti::studies::tuning

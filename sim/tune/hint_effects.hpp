@@ -7,20 +7,20 @@
 
 namespace tutti::studies::tuning {
 
-// Effect of one hint at the values after, the others unchanged.
+// Effect of one hint if the other hints keep their values after the search.
 struct HintEffect {
   std::string name;
   std::string before;
   std::string after;
-  bool applies = true;  // false: it has no effect with the values after of the others
+  bool applies = true;  // false: the other hints leave it without effect after the search
   bool is_changed = false;
-  // Relative change of the time if it alone is set back to the value before; unset: it is not
-  // changed, or that simulation failed.
+  // Relative change of the time if only this hint is set back to its value before the search;
+  // unset: the hint is not changed, or that simulation failed.
   std::optional<double> set_back;
   // Largest relative change of the time by another of its values.
   std::optional<double> worst;
-  // Smaller relative changes do not matter: 1 %, or the sum of the sampling errors of both times if
-  // that is more; of all comparisons the largest.
+  // Smaller relative changes do not matter. The limit of a comparison is 1 %, or the sum of the
+  // sampling errors of both times if that is more; this is the largest one.
   double limit = 0.01;
   std::size_t failed = 0;     // number of other values whose simulations failed
   bool matters = false;       // set_back exceeds the limit
@@ -37,7 +37,7 @@ struct HintFindings : TuneFindings {
   double before_error = 0;  // relative sampling errors
   double after_error = 0;
   std::vector<HintEffect> effects;  // largest change by setting back first
-  // Hints that do not matter one by one, but together, and those of them that keep their values.
+  // Hints that do not matter one by one, but together, and the ones that keep their values.
   std::vector<std::string> idle_alone;
   std::vector<std::string> kept_together;
 

@@ -22,7 +22,7 @@ constexpr Bytes lustre_unit = Bytes{64} << 10;  // a stripe is a multiple of it
 bool has_driver_for_lustre(const HintJob& job) { return job.library == &io_models::romio_lustre; }
 bool is_open_mpi(const HintJob& job) { return io_models::is_of_open_mpi(*job.library); }
 bool is_write(const HintJob& job) { return job.operation == "write"; }
-std::int64_t targets_of(const HintJob& job) { return job.point.storage.targets; }
+std::int64_t target_count(const HintJob& job) { return job.point.storage.targets; }
 
 // Powers of two up to a number, and the number.
 std::vector<std::int64_t> counts_to(std::int64_t most) {
@@ -35,7 +35,7 @@ std::vector<std::int64_t> counts_to(std::int64_t most) {
 // Up to an aggregator on each node or for each target.
 Values aggregators(const HintJob& job) {
   const std::int64_t procs = job.point.placement.procs;
-  auto counts = counts_to(std::min(procs, std::max(job.nodes, targets_of(job))));
+  auto counts = counts_to(std::min(procs, std::max(job.nodes, target_count(job))));
   if (std::ranges::count(counts, job.nodes) == 0 && job.nodes <= procs) counts.push_back(job.nodes);
   std::ranges::sort(counts);
   Values values{std::string(unset_hint)};
@@ -55,7 +55,7 @@ Values buffers(const HintJob& job) {
 
 Values stripe_counts(const HintJob& job) {
   Values values{std::string(unset_hint)};
-  for (const auto count : counts_to(targets_of(job))) values.push_back(count_text(count));
+  for (const auto count : counts_to(target_count(job))) values.push_back(count_text(count));
   return values;
 }
 
@@ -124,8 +124,8 @@ constexpr SearchedHint searched_hints[] = {
     {"striping_unit", stripe_sizes, Needs::nothing, true, has_stripe_hints}};
 
 // The name for the library and the operation; empty: it has no such hint, or without an effect.
-std::string name_for(std::string_view of_meaning, const HintJob& job) {
-  const auto& sets = io_models::find_hint(of_meaning)->sets;
+std::string name_for(std::string_view synonym, const HintJob& job) {
+  const auto& sets = io_models::find_hint(synonym)->sets;
   for (const auto& spec : io_models::hint_specs())
     if (spec.sets == sets && io_models::is_mca_hint(spec.name) == is_open_mpi(job) &&
         spec.changes(is_write(job)))
@@ -139,8 +139,8 @@ std::string name_for(const SearchedHint& hint, const HintJob& job) {
 }
 
 const Hint* hint_in(const std::vector<Hint>& hints, std::string_view name) {
-  const auto found = std::ranges::find(hints, name, &Hint::name);
-  return found == hints.end() ? nullptr : &*found;
+  const auto hint = std::ranges::find(hints, name, &Hint::name);
+  return hint == hints.end() ? nullptr : &*hint;
 }
 
 // The hints of the job that the search does not vary.
@@ -172,8 +172,8 @@ class HintStudy {
 
  private:
   const WantedHint* wanted(const std::string& name) const {
-    const auto found = std::ranges::find(job_.wanted, name, &WantedHint::name);
-    return found == job_.wanted.end() ? nullptr : &*found;
+    const auto hint = std::ranges::find(job_.wanted, name, &WantedHint::name);
+    return hint == job_.wanted.end() ? nullptr : &*hint;
   }
 
   void add(const SearchedHint& searched) {
@@ -188,24 +188,21 @@ class HintStudy {
     if (asked != nullptr && !asked->values.empty()) values = normal_values(*asked);
     if (before != nullptr) check_before(*before);
     const std::string preset = before == nullptr ? first : before->value;
-    const auto index_of = [&] {
-      return std::ranges::find_if(values,
-                                  [&](const std::string& value) {
-                                    return same_cell(cell_of_text(value), cell_of_text(preset));
-                                  }) -
-             values.begin();
-    };
-    if (index_of() == std::ssize(values)) values.insert(values.begin(), preset);
     TuneParameter parameter;
     parameter.given = parameter.full = name;
     parameter.axis = {"hints", hint_spot, {}};
     parameter.is_hint = true;
     for (const auto& value : values) parameter.axis.values.push_back({value, hint_spot});
-    parameter.default_value = static_cast<std::size_t>(index_of());
-    if (values.size() < 2 && asked != nullptr)
+    parameter.default_value = find_value(parameter, cell_of_text(preset));
+    if (!parameter.default_value) {
+      parameter.axis.values.insert(parameter.axis.values.begin(), {preset, hint_spot});
+      parameter.default_value = 0;
+    }
+    const std::size_t count = parameter.axis.values.size();
+    if (count < 2 && asked != nullptr)
       errors_.add(usage_error("--hint", name + ": no other value is searched",
                               fmt::format("give values, for example {}=1,2", name)));
-    if (values.size() < 2) return;
+    if (count < 2) return;
     needs_.push_back(searched.needs);
     file_.parameters.push_back(std::move(parameter));
   }
@@ -263,7 +260,7 @@ class HintStudy {
                               "expected multiples of 64KiB"));
   }
 
-  // What a hint needs of another one: its values in a condition.
+  // A part of the condition of a hint: the values that another hint must have.
   struct Clause {
     std::string name;
     const char* comparison;  // with value
@@ -272,7 +269,7 @@ class HintStudy {
 
   // Only collective buffering has aggregators, and data are sieved only without it. It is automatic
   // if the accesses interleave.
-  std::vector<Clause> clauses_of(Needs needs) const {
+  std::vector<Clause> make_clauses(Needs needs) const {
     const std::string buffering = name_for("romio_cb_write", job_);
     if (needs == Needs::nothing || buffering.empty()) return {};
     const bool is_automatic =
@@ -288,7 +285,7 @@ class HintStudy {
   void add_condition(std::size_t parameter) {
     TuneParameter& added = file_.parameters[parameter];
     std::string text;
-    for (const Clause& clause : clauses_of(needs_[parameter])) {
+    for (const Clause& clause : make_clauses(needs_[parameter])) {
       if (std::ranges::find(file_.parameters, clause.name, &TuneParameter::given) !=
           file_.parameters.end()) {
         text += fmt::format("{}{} {} {}", text.empty() ? "" : " and ", clause.name,
@@ -311,9 +308,9 @@ class HintStudy {
   void warn_of_stripes() {
     if (is_on_lustre(job_.storage, *job_.library)) return;
     std::vector<std::string> names;
-    for (const char* of_meaning : {"striping_factor", "striping_unit"})
+    for (const char* synonym : {"striping_factor", "striping_unit"})
       for (const auto& parameter : file_.parameters)
-        if (parameter.given == name_for(of_meaning, job_)) names.push_back(parameter.given);
+        if (parameter.given == name_for(synonym, job_)) names.push_back(parameter.given);
     if (!names.empty())
       file_.notes.push_back(
           fmt::format("the file system of this storage is not known: {} {} an effect on Lustre{}",
@@ -365,19 +362,20 @@ std::optional<bool> is_on_lustre(std::string_view storage,
 Result<HintStudyFile> hint_study(const HintJob& job) { return HintStudy(job).read(); }
 
 std::size_t expected_simulations(const TuneFile& file) {
-  const Space space = space_of(file);
+  const Space space = make_space(file);
   const bool is_exhaustive = std::ranges::count(file.methods, Method::brute_force) > 0;
-  return is_exhaustive ? space.count() : std::min(space.count(), budget_of(space, file.search));
+  return is_exhaustive ? space.count()
+                       : std::min(space.count(), evaluation_budget(space, file.search));
 }
 
-std::vector<Hint> hints_of(const HintJob& job, const TuneFile& file,
-                           const Combination& combination) {
+std::vector<Hint> combination_hints(const HintJob& job, const TuneFile& file,
+                                    const Combination& combination) {
   std::vector<Hint> hints = untuned(job, file);
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& parameter = file.parameters[i];
     const std::string& value = parameter.axis.values[combination[i]].text;
-    const bool is_needed =
-        combination[i] != parameter.default_number() || hint_in(job.before, parameter.given) != nullptr;
+    const bool is_needed = combination[i] != parameter.default_number() ||
+                           hint_in(job.before, parameter.given) != nullptr;
     if (is_needed && value != unset_hint && applies(file, i, combination))
       hints.push_back({parameter.given, value, ""});
   }

@@ -25,9 +25,9 @@ struct HintJob {
   std::int64_t nodes = 1;                    // of the job
   std::string storage;                       // the option --storage
   StudyGroup base;                           // the options of the job, without hints
-  std::vector<io_models::Hint> before = {};  // that the job had; always has ROMIO's romio_cb_*
-  std::vector<WantedHint> wanted = {};       // empty: all that have default values
-  PointInputs inputs = {};                   // that are already read
+  std::vector<io_models::Hint> before = {};  // the job's hints; always has ROMIO's romio_cb_*
+  std::vector<WantedHint> wanted = {};       // empty: all hints with default values
+  PointInputs inputs = {};                   // inputs that are already read
 };
 
 struct HintStudyFile {
@@ -41,12 +41,12 @@ Result<HintStudyFile> hint_study(const HintJob& job);
 std::optional<bool> is_on_lustre(std::string_view storage,
                                  const io_models::Implementation& library);
 
-// Of the longest search, before other values are compared.
+// The number of simulations of the longest search, before it compares other values.
 std::size_t expected_simulations(const TuneFile& file);
 
-// The hints of a combination that the library does not have by itself: those before, and those
-// with another value.
-std::vector<io_models::Hint> hints_of(const HintJob& job, const TuneFile& file,
-                                      const Combination& combination);
+// The hints of a combination that the library does not have by itself: hints of the job, and hints
+// with a changed value.
+std::vector<io_models::Hint> combination_hints(const HintJob& job, const TuneFile& file,
+                                               const Combination& combination);
 
 }  // namespace tutti::studies::tuning

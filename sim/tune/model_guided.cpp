@@ -15,6 +15,11 @@
 namespace tutti::studies::tuning {
 namespace {
 
+using Eigen::ArrayXd;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
 // Predicts times of combinations from known ones: a Gaussian process (C. E. Rasmussen, C. K. I.
 // Williams, Gaussian Processes for Machine Learning, 2006: 2.2, 4.2.1, 5.4.1).
 
@@ -23,15 +28,45 @@ namespace {
 // compared for equality.
 class Features {
  public:
-  explicit Features(const Space& space);
+  explicit Features(const Space& space) {
+    for (const auto& parameter : space.parameters()) {
+      const std::size_t count = parameter.values.size();
+      const bool zero_is_last = parameter.is_ordered && parameter.values.front() == "0";
+      const double scale =
+          parameter.is_ordered && count > 1 ? 1 / static_cast<double>(count - 1) : 1;
+      std::vector<double> places;
+      for (std::size_t value = 0; value < count; ++value) {
+        const std::size_t rank = zero_is_last ? (value + count - 1) % count : value;
+        places.push_back(scale * static_cast<double>(rank));
+      }
+      places_.push_back(std::move(places));
+      is_ordered_.push_back(parameter.is_ordered);
+    }
+  }
 
-  Eigen::MatrixXd of(const std::vector<Combination>& combinations) const;
+  MatrixXd points(const std::vector<Combination>& combinations) const {
+    MatrixXd columns(dimensions(), static_cast<Index>(combinations.size()));
+    for (std::size_t i = 0; i < combinations.size(); ++i)
+      for (std::size_t p = 0; p < places_.size(); ++p)
+        columns(static_cast<Index>(p), static_cast<Index>(i)) = places_[p][combinations[i][p]];
+    return columns;
+  }
   // Squared distances of the points of `points` to `from`, weighted by parameter.
-  Eigen::ArrayXd squares(const Eigen::MatrixXd& points, const Eigen::VectorXd& from,
-                         const Eigen::VectorXd& weights) const;
-  Eigen::Index dimensions() const { return static_cast<Eigen::Index>(is_ordered_.size()); }
+  ArrayXd squares(const MatrixXd& points, const VectorXd& from, const VectorXd& weights) const {
+    ArrayXd sum = ArrayXd::Zero(points.cols());
+    for (Index p = 0; p < dimensions(); ++p) {
+      if (!varies(p)) continue;
+      const auto row = points.row(p).transpose().array();
+      if (is_ordered_[static_cast<std::size_t>(p)])
+        sum += weights[p] * (row - from[p]).square();
+      else
+        sum += weights[p] * (row != from[p]).cast<double>();
+    }
+    return sum;
+  }
+  Index dimensions() const { return static_cast<Index>(is_ordered_.size()); }
   // Whether the parameter has more than one value.
-  bool varies(Eigen::Index parameter) const {
+  bool varies(Index parameter) const {
     return places_[static_cast<std::size_t>(parameter)].size() > 1;
   }
 
@@ -42,35 +77,9 @@ class Features {
 
 // The parameters that maximize the likelihood.
 struct ProcessShape {
-  Eigen::VectorXd lengths;  // by parameter: the distance over which values are correlated
-  double nugget = 1e-6;     // relative to the variance: the part that the process does not explain
+  VectorXd lengths;      // by parameter: the distance over which values are correlated
+  double nugget = 1e-6;  // relative to the variance: the part that the process does not explain
 };
-
-// Means and variances of candidates.
-class Prediction {
- public:
-  Prediction(const Features& features, const ProcessShape& shape, const Eigen::MatrixXd& known,
-             const Eigen::VectorXd& values, Eigen::MatrixXd candidates);
-
-  const Eigen::ArrayXd& means() const { return means_; }
-  const Eigen::ArrayXd& variances() const { return variances_; }
-  // Updates the variances as if the candidate were known, too.
-  void add(Eigen::Index candidate, double value);
-
- private:
-  const Features& features_;
-  ProcessShape shape_;
-  double scale_ = 1;  // the process' variance
-  Eigen::MatrixXd candidates_;
-  Eigen::MatrixXd rows_;  // L^-1 K(known, candidates), a row for each known combination
-  Eigen::Index used_ = 0;
-  Eigen::ArrayXd means_, variances_;
-};
-
-using Eigen::ArrayXd;
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 // Matern 5/2, twice differentiable: [4.17].
 ArrayXd matern(const ArrayXd& squares) {
@@ -78,10 +87,12 @@ ArrayXd matern(const ArrayXd& squares) {
   return (1 + s + s.square() / 3) * (-s).exp();
 }
 
-VectorXd weights_of(const ProcessShape& shape) { return shape.lengths.array().square().inverse(); }
+VectorXd length_weights(const ProcessShape& shape) {
+  return shape.lengths.array().square().inverse();
+}
 
 MatrixXd covariance(const Features& features, const ProcessShape& shape, const MatrixXd& points) {
-  const VectorXd weights = weights_of(shape);
+  const VectorXd weights = length_weights(shape);
   MatrixXd K(points.cols(), points.cols());
   for (Index i = 0; i < points.cols(); ++i) {
     const Index rest = points.cols() - i;
@@ -117,47 +128,10 @@ double likelihood(const Features& features, const MatrixXd& known, const VectorX
   return -0.5 * (n * std::log(std::max(square / n, 1e-300)) + log_determinant + off.square().sum());
 }
 
-Features::Features(const Space& space) {
-  for (const auto& parameter : space.parameters()) {
-    const std::size_t count = parameter.values.size();
-    const bool zero_is_last = parameter.is_ordered && parameter.values.front() == "0";
-    const double scale = parameter.is_ordered && count > 1 ? 1 / static_cast<double>(count - 1) : 1;
-    std::vector<double> places;
-    for (std::size_t value = 0; value < count; ++value) {
-      const std::size_t rank = zero_is_last ? (value + count - 1) % count : value;
-      places.push_back(scale * static_cast<double>(rank));
-    }
-    places_.push_back(std::move(places));
-    is_ordered_.push_back(parameter.is_ordered);
-  }
-}
-
-MatrixXd Features::of(const std::vector<Combination>& combinations) const {
-  MatrixXd points(dimensions(), static_cast<Index>(combinations.size()));
-  for (std::size_t i = 0; i < combinations.size(); ++i)
-    for (std::size_t p = 0; p < places_.size(); ++p)
-      points(static_cast<Index>(p), static_cast<Index>(i)) = places_[p][combinations[i][p]];
-  return points;
-}
-
-ArrayXd Features::squares(const MatrixXd& points, const VectorXd& from,
-                          const VectorXd& weights) const {
-  ArrayXd sum = ArrayXd::Zero(points.cols());
-  for (Index p = 0; p < dimensions(); ++p) {
-    if (!varies(p)) continue;
-    const auto row = points.row(p).transpose().array();
-    if (is_ordered_[static_cast<std::size_t>(p)])
-      sum += weights[p] * (row - from[p]).square();
-    else
-      sum += weights[p] * (row != from[p]).cast<double>();
-  }
-  return sum;
-}
-
 // The shape that explains the values best, starting at `start`: a coordinate search over a grid, as
 // long as it improves. `values` have mean 0.
-ProcessShape fitted_shape(const Features& features, const MatrixXd& known, const VectorXd& values,
-                          const ProcessShape& start) {
+ProcessShape fit_shape(const Features& features, const MatrixXd& known, const VectorXd& values,
+                       const ProcessShape& start) {
   ProcessShape best = start;
   double most = likelihood(features, known, values, best);
   const auto move = [&](double& number, const auto& grid) {
@@ -165,9 +139,9 @@ ProcessShape fitted_shape(const Features& features, const MatrixXd& known, const
     double chosen = before;
     for (const double candidate : grid) {
       number = candidate;
-      const double found = candidate == before ? most : likelihood(features, known, values, best);
-      if (found <= most) continue;
-      most = found;
+      const double likely = candidate == before ? most : likelihood(features, known, values, best);
+      if (likely <= most) continue;
+      most = likely;
       chosen = candidate;
     }
     number = chosen;
@@ -185,13 +159,13 @@ ProcessShape fitted_shape(const Features& features, const MatrixXd& known, const
 }
 
 // Draws shapes from their posterior, starting at `start`: a random walk (Metropolis).
-std::vector<ProcessShape> drawn_shapes(const Features& features, const MatrixXd& known,
-                                       const VectorXd& values, const ProcessShape& start,
-                                       std::size_t count, Draws& draws) {
+std::vector<ProcessShape> draw_shapes(const Features& features, const MatrixXd& known,
+                                      const VectorXd& values, const ProcessShape& start,
+                                      std::size_t count, Draws& draws) {
   ProcessShape at = start;
   double here = likelihood(features, known, values, at);
-  std::vector<ProcessShape> found;
-  while (found.size() < count) {
+  std::vector<ProcessShape> shapes;
+  while (shapes.size() < count) {
     for (int round = 0; round < rounds_for_one; ++round)
       for (Index p = 0; p < features.dimensions(); ++p) {
         if (!features.varies(p)) continue;
@@ -202,42 +176,58 @@ std::vector<ProcessShape> drawn_shapes(const Features& features, const MatrixXd&
         at = next;
         here = there;
       }
-    found.push_back(at);
+    shapes.push_back(at);
   }
-  return found;
+  return shapes;
 }
 
-Prediction::Prediction(const Features& features, const ProcessShape& shape, const MatrixXd& known,
-                       const VectorXd& values, MatrixXd candidates)
-    : features_(features), shape_(shape), candidates_(std::move(candidates)) {
-  const Eigen::LLT<MatrixXd> factor(covariance(features, shape, known));
-  const VectorXd weights = weights_of(shape);
-  constexpr Index most_added = 8;  // without reallocation
-  used_ = known.cols();
-  rows_.resize(used_ + most_added, candidates_.cols());
-  auto cross = rows_.topRows(used_);
-  for (Index i = 0; i < used_; ++i)
-    cross.row(i) = matern(features.squares(candidates_, known.col(i), weights)).matrix();
-  const VectorXd white = factor.matrixL().solve(values);
-  scale_ = std::max(white.squaredNorm() / static_cast<double>(values.size()), 1e-12);
-  if (cross.size() > 0) factor.matrixL().solveInPlace(cross);  // candidates may be empty
-  means_ = (white.transpose() * cross).transpose();
-  variances_ = (1 + shape.nugget - cross.colwise().squaredNorm().transpose().array()) * scale_;
-}
+// Means and variances of candidates.
+class Prediction {
+ public:
+  Prediction(const Features& features, const ProcessShape& shape, const MatrixXd& known,
+             const VectorXd& values, MatrixXd candidates)
+      : features_(features), shape_(shape), candidates_(std::move(candidates)) {
+    const Eigen::LLT<MatrixXd> factor(covariance(features, shape, known));
+    const VectorXd weights = length_weights(shape);
+    constexpr Index most_added = 8;  // without reallocation
+    used_ = known.cols();
+    rows_.resize(used_ + most_added, candidates_.cols());
+    auto cross = rows_.topRows(used_);
+    for (Index i = 0; i < used_; ++i)
+      cross.row(i) = matern(features.squares(candidates_, known.col(i), weights)).matrix();
+    const VectorXd white = factor.matrixL().solve(values);
+    scale_ = std::max(white.squaredNorm() / static_cast<double>(values.size()), 1e-12);
+    if (cross.size() > 0) factor.matrixL().solveInPlace(cross);  // candidates may be empty
+    means_ = (white.transpose() * cross).transpose();
+    variances_ = (1 + shape.nugget - cross.colwise().squaredNorm().transpose().array()) * scale_;
+  }
 
-void Prediction::add(Index candidate, double value) {
-  if (used_ == rows_.rows()) rows_.conservativeResize(2 * used_ + 1, Eigen::NoChange);
-  const auto before = rows_.topRows(used_);
-  const ArrayXd prior =
-      matern(features_.squares(candidates_, candidates_.col(candidate), weights_of(shape_)));
-  const ArrayXd covariances =
-      prior - (before.col(candidate).transpose() * before).transpose().array();
-  const double variance = std::max(variances_[candidate] / scale_, shape_.nugget);
-  const ArrayXd row = covariances / std::sqrt(variance);
-  means_ += row * ((value - means_[candidate]) / std::sqrt(variance));
-  variances_ = (variances_ - scale_ * row.square()).max(0);
-  rows_.row(used_++) = row.transpose().matrix();
-}
+  const ArrayXd& means() const { return means_; }
+  const ArrayXd& variances() const { return variances_; }
+  // Updates the variances as if the candidate were known, too.
+  void add(Index candidate, double value) {
+    if (used_ == rows_.rows()) rows_.conservativeResize(2 * used_ + 1, Eigen::NoChange);
+    const auto before = rows_.topRows(used_);
+    const ArrayXd prior =
+        matern(features_.squares(candidates_, candidates_.col(candidate), length_weights(shape_)));
+    const ArrayXd covariances =
+        prior - (before.col(candidate).transpose() * before).transpose().array();
+    const double variance = std::max(variances_[candidate] / scale_, shape_.nugget);
+    const ArrayXd row = covariances / std::sqrt(variance);
+    means_ += row * ((value - means_[candidate]) / std::sqrt(variance));
+    variances_ = (variances_ - scale_ * row.square()).max(0);
+    rows_.row(used_++) = row.transpose().matrix();
+  }
+
+ private:
+  const Features& features_;
+  ProcessShape shape_;
+  double scale_ = 1;  // the process' variance
+  MatrixXd candidates_;
+  MatrixXd rows_;  // L^-1 K(known, candidates), a row for each known combination
+  Index used_ = 0;
+  ArrayXd means_, variances_;
+};
 
 constexpr std::size_t few_combinations = 20'000;  // spaces up to this size are enumerated
 // In larger spaces only a random sample is considered in addition to the neighbors of the best,
@@ -301,7 +291,7 @@ class Search {
       : evaluations_(evaluations),
         space_(evaluations.space()),
         batch_(std::max<std::size_t>(1, options.batch)),
-        budget_(budget_of(space_, options)),
+        budget_(evaluation_budget(space_, options)),
         features_(space_),
         draws_(options.seed) {
     if (space_.size() <= Space::most_counted && space_.count() <= few_combinations)
@@ -312,7 +302,7 @@ class Search {
     if (auto error = evaluate(first_sample(space_, first_count(), draws_))) return error;
     const std::size_t until = budget_ - static_cast<std::size_t>(settling_fraction * budget());
     while (known().size() < until) {
-      const auto next = proposed(std::min(most_at_once(), until - known().size()));
+      const auto next = propose(std::min(most_at_once(), until - known().size()));
       if (next.empty()) break;
       if (auto error = evaluate(next)) return error;
     }
@@ -337,36 +327,36 @@ class Search {
   }
 
   std::optional<Error> evaluate(const std::vector<Combination>& combinations) {
-    const auto done = evaluations_.of(combinations);
-    return done ? std::nullopt : std::optional(done.error());
+    TUTTI_TRY(evaluations_.evaluate(combinations));
+    return std::nullopt;
   }
 
   // The largest expected improvement, on average over the shapes.
-  std::vector<Combination> proposed(std::size_t count) {
-    const auto candidates = candidates_of_now();
+  std::vector<Combination> propose(std::size_t count) {
+    const auto candidates = find_candidates();
     const Targets targets(known());
-    const MatrixXd points = features_.of(combinations_of(known()));
-    const MatrixXd candidate_points = features_.of(candidates);
+    const MatrixXd points = features_.points(all_combinations(known()));
+    const MatrixXd candidate_points = features_.points(candidates);
     fit(points, targets.values());
     std::vector<Prediction> predictions;
     predictions.reserve(shapes_.size());
     for (const auto& shape : shapes_)
       predictions.emplace_back(features_, shape, points, targets.values(), candidate_points);
-    std::vector<Combination> found;
+    std::vector<Combination> proposals;
     std::vector<bool> is_chosen(candidates.size());
-    while (found.size() < std::min(count, candidates.size())) {
+    while (proposals.size() < std::min(count, candidates.size())) {
       const std::size_t chosen = most_promising(predictions, targets.best(), is_chosen);
       is_chosen[chosen] = true;
-      found.push_back(candidates[chosen]);
+      proposals.push_back(candidates[chosen]);
       for (auto& prediction : predictions)
         prediction.add(static_cast<Index>(chosen), targets.best());
     }
-    return found;
+    return proposals;
   }
 
   static std::size_t most_promising(const std::vector<Prediction>& predictions, double best,
                                     const std::vector<bool>& is_chosen) {
-    std::size_t found = 0;
+    std::size_t best_index = 0;
     double most = -1;
     for (std::size_t i = 0; i < is_chosen.size(); ++i) {
       if (is_chosen[i]) continue;
@@ -376,9 +366,9 @@ class Search {
         sum += expected_improvement(best, prediction.means()[at], prediction.variances()[at]);
       if (sum <= most) continue;
       most = sum;
-      found = i;
+      best_index = i;
     }
-    return found;
+    return best_index;
   }
 
   // Fits new shapes while that is cheap, and as long as it adds information.
@@ -389,54 +379,54 @@ class Search {
       return;
     ProcessShape start;
     start.lengths = VectorXd::Ones(features_.dimensions());
-    const auto fitted = fitted_shape(features_, points, values, start);
+    const auto fitted = fit_shape(features_, points, values, start);
     const auto shapes = std::clamp<std::size_t>(shapes_times_known / count, 3, 16);
-    shapes_ = drawn_shapes(features_, points, values, fitted, shapes, draws_);
+    shapes_ = draw_shapes(features_, points, values, fitted, shapes, draws_);
     fitted_to_ = count;
   }
 
-  static std::vector<Combination> combinations_of(const std::vector<Evaluated>& all) {
-    std::vector<Combination> found;
-    for (const auto& evaluated : all) found.push_back(evaluated.combination);
-    return found;
+  static std::vector<Combination> all_combinations(const std::vector<Evaluated>& all) {
+    std::vector<Combination> combinations;
+    for (const auto& evaluated : all) combinations.push_back(evaluated.combination);
+    return combinations;
   }
 
   // A bold guess of repetitions saves evaluations; before the search ends, a careful one is used.
-  std::vector<Combination> candidates_of_now() {
-    auto found = candidates_but(EqualValues(space_, known(), EqualValues::Guess::bold));
-    return !found.empty()
-               ? found
-               : candidates_but(EqualValues(space_, known(), EqualValues::Guess::careful));
+  std::vector<Combination> find_candidates() {
+    auto candidates = candidates_without(EqualValues(space_, known(), EqualValues::Guess::bold));
+    return !candidates.empty()
+               ? candidates
+               : candidates_without(EqualValues(space_, known(), EqualValues::Guess::careful));
   }
 
   // All combinations that are neither known nor likely to repeat a known one; at the end, neighbors
   // of the best first.
-  std::vector<Combination> candidates_but(const EqualValues& equal) {
+  std::vector<Combination> candidates_without(const EqualValues& equal) {
     std::set<Combination> seen;
     for (const auto& evaluated : known()) seen.insert(evaluated.combination);
-    std::vector<Combination> found;
+    std::vector<Combination> candidates;
     const auto take = [&](const std::vector<Combination>& all) {
       for (const auto& combination : all)
         if (!seen.contains(combination) && !equal.repeats(combination)) {
-          found.push_back(combination);
+          candidates.push_back(combination);
           seen.insert(combination);
         }
     };
     if (const auto best = evaluations_.best()) take(neighbours(space_, best->combination));
     const bool is_local = static_cast<double>(known().size()) >= (1 - local_fraction) * budget();
-    if (is_local && !found.empty()) return found;
+    if (is_local && !candidates.empty()) return candidates;
     const std::size_t most =
         std::clamp<std::size_t>(candidates_times_known / known().size(), 1000, few_combinations);
-    take(all_.size() <= most && !all_.empty() ? all_ : drawn(most));
-    return found;
+    take(all_.size() <= most && !all_.empty() ? all_ : draw(most));
+    return candidates;
   }
 
-  std::vector<Combination> drawn(std::size_t count) {
-    std::vector<Combination> found;
+  std::vector<Combination> draw(std::size_t count) {
+    std::vector<Combination> combinations;
     for (std::size_t i = 0; i < count; ++i)
-      found.push_back(all_.empty() ? space_.canonical(space_.at(draws_.below(space_.size())))
-                                   : all_[draws_.below(all_.size())]);
-    return found;
+      combinations.push_back(all_.empty() ? space_.canonical(space_.at(draws_.below(space_.size())))
+                                          : all_[draws_.below(all_.size())]);
+    return combinations;
   }
 
   // Uses the remaining budget to check whether parameters of the best can be reset to their
@@ -444,10 +434,10 @@ class Search {
   std::optional<Error> settle() {
     if (!evaluations_.best()) return std::nullopt;
     const EqualValues equal(space_, known());
-    const Combination found = evaluations_.best()->combination;
-    Combination likely = found;
+    const Combination best = evaluations_.best()->combination;
+    Combination likely = best;
     for (std::size_t i = 0; i < likely.size(); ++i)
-      if (const auto back = with_default(likely, i); equal.same(found, back)) likely = back;
+      if (const auto back = with_default(likely, i); equal.same(best, back)) likely = back;
     if (known().size() < budget_)
       if (auto error = evaluate({likely})) return error;
     for (std::size_t i = 0; i < space_.dimensions() && known().size() < budget_; ++i)

@@ -12,7 +12,7 @@ bool is_binary(const std::string& word) {
   return std::ranges::find(binary_operators, word) != binary_operators.end();
 }
 
-double applied(const std::string& op, double a, double b) {
+double apply_operator(const std::string& op, double a, double b) {
   if (op == "+") return a + b;
   if (op == "-") return a - b;
   if (op == "*") return a * b;
@@ -28,7 +28,7 @@ double applied(const std::string& op, double a, double b) {
 }
 
 // Splits a line into words. Text in quotes or braces is one word that keeps its opening sign.
-Result<std::vector<std::string>> words_of(const std::string& line) {
+Result<std::vector<std::string>> split_line(const std::string& line) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < line.size();) {
     const char sign = line[at];
@@ -142,7 +142,7 @@ class Line {
     const bool falls = *to_ < *from_;
     for (double value = *from_; falls ? value >= *to_ : value <= *to_;) {
       parameter_.values.push_back(number_text(value));
-      const double next = applied(operator_, value, step_);
+      const double next = apply_operator(operator_, value, step_);
       if (!(falls ? next < value : next > value)) return wrong("the step does not reach the end");
       if (parameter_.values.size() > most_values)
         return wrong(fmt::format("more than {} values", most_values), "use a larger step");
@@ -187,11 +187,11 @@ bool RpnCondition::holds(const ValueOf& value) const {
     } else if (token.is_operator) {
       const double b = stack.back();
       stack.pop_back();
-      stack.back() = applied(token.text, stack.back(), b);
+      stack.back() = apply_operator(token.text, stack.back(), b);
     } else {
-      const auto found = token.number ? token.number : value(token.text);
-      if (!found) return false;
-      stack.push_back(*found);
+      const auto operand = token.number ? token.number : value(token.text);
+      if (!operand) return false;
+      stack.push_back(*operand);
     }
   }
   return stack.back() != 0;
@@ -220,7 +220,7 @@ Result<std::vector<OtpoParameter>> read_otpo_file(const std::string& text,
       error.source = source_line(line);
       errors.add(std::move(error));
     };
-    const auto words = words_of(line.substr(0, line.find('#')));
+    const auto words = split_line(line.substr(0, line.find('#')));
     if (!words) {
       wrong(words.error());
     } else if (!words->empty()) {
@@ -239,7 +239,7 @@ Result<std::vector<OtpoParameter>> read_otpo_file(const std::string& text,
   return all;
 }
 
-std::optional<std::string> expanded(
+std::optional<std::string> expand_aggregate(
     const std::string& aggregate,
     const std::function<std::optional<std::string>(const std::string&)>& value) {
   std::string text;
@@ -249,9 +249,9 @@ std::optional<std::string> expanded(
     if (open == aggregate.npos) break;
     const auto close = aggregate.find('$', open + 1);
     if (close == aggregate.npos) return std::nullopt;
-    const auto found = value(aggregate.substr(open + 1, close - open - 1));
-    if (!found) return std::nullopt;
-    text += *found;
+    const auto replacement = value(aggregate.substr(open + 1, close - open - 1));
+    if (!replacement) return std::nullopt;
+    text += *replacement;
     at = close + 1;
   }
   return text;

@@ -45,7 +45,7 @@ struct OtpoParameter {
 Result<std::vector<OtpoParameter>> read_otpo_file(const std::string& text, const std::string& path);
 
 // The value of an aggregate, with $name$ replaced. Empty if a name has no value.
-std::optional<std::string> expanded(
+std::optional<std::string> expand_aggregate(
     const std::string& aggregate,
     const std::function<std::optional<std::string>(const std::string&)>& value);
 

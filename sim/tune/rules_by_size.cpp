@@ -20,35 +20,35 @@ constexpr std::size_t library = 0;  // index of the candidate that is Open MPI's
 std::int64_t number_in(const Row& row, std::string_view column) {
   return static_cast<std::int64_t>(number_of(cell_in(row, column)).value_or(0));
 }
-std::string collective_of(const Row& row) { return to_text(cell_in(row, "collective")); }
+std::string collective_name(const Row& row) { return to_text(cell_in(row, "collective")); }
 
 // Parameters that the algorithm does not have are 0. Rules do not support knomial's radix, and
-// those of Open MPI 4.1 no limit of requests.
-Candidate candidate_of(const Row& row, RulesFormat format) {
-  Candidate found{.algorithm = to_text(cell_in(row, "requested_algorithm"))};
-  const auto* algorithm = algorithms::find_algorithm(collective_of(row), found.algorithm);
+// rules of Open MPI 4.1 no limit of requests.
+Candidate make_candidate(const Row& row, RulesFormat format) {
+  Candidate candidate{.algorithm = to_text(cell_in(row, "requested_algorithm"))};
+  const auto* algorithm = algorithms::find_algorithm(collective_name(row), candidate.algorithm);
   if (algorithm == nullptr) return {.algorithm = std::string(own_choice)};
   const auto fanout = static_cast<int>(number_in(row, "fanout"));
   const bool is_knomial = algorithm->name == "knomial";
-  found.id = algorithm->id;
-  if (algorithm->segmented) found.segment_bytes = number_in(row, "segment_bytes");
-  if (algorithm->default_fanout > 0 && !is_knomial) found.fanout = fanout;
+  candidate.id = algorithm->id;
+  if (algorithm->segmented) candidate.segment_bytes = number_in(row, "segment_bytes");
+  if (algorithm->default_fanout > 0 && !is_knomial) candidate.fanout = fanout;
   if (algorithm->limits_requests)
-    found.max_requests = static_cast<int>(number_in(row, "max_requests"));
+    candidate.max_requests = static_cast<int>(number_in(row, "max_requests"));
   const bool is_new = format == RulesFormat::open_mpi_5_0;
-  found.in_rules_file =
-      found.id > 0 &&
+  candidate.in_rules_file =
+      candidate.id > 0 &&
       algorithms::selection::is_in_set(is_new ? "ompi-5.0" : "ompi-4.1", *algorithm) &&
       !(is_knomial && fanout != algorithm->default_fanout) &&
-      (found.max_requests == 0 || format == RulesFormat::open_mpi_5_0);
-  found.runs_beyond = algorithm->name != "two_proc";
-  return found;
+      (candidate.max_requests == 0 || format == RulesFormat::open_mpi_5_0);
+  candidate.runs_beyond = algorithm->name != "two_proc";
+  return candidate;
 }
 
 // The points of one collective, and the choices for them.
-class OfCollective {
+class CollectiveChoices {
  public:
-  OfCollective(std::string name, RulesFormat format)
+  CollectiveChoices(std::string name, RulesFormat format)
       : format_(format), spec_(select::spec_of_rules_file(name, most_loss)) {
     table_.collective = std::move(name);
     table_.candidates = {{.algorithm = std::string(own_choice)}};
@@ -62,7 +62,7 @@ class OfCollective {
                            .message_bytes = number_in(own.parameters, "message_bytes"),
                            .times_s = {own.time_s}};
     for (const auto& choice : choices) {
-      const auto candidate = index_of(candidate_of(choice.parameters, format_));
+      const auto candidate = find_or_add(make_candidate(choice.parameters, format_));
       cell.times_s.resize(table_.candidates.size());
       if (candidate != library) cell.times_s[candidate] = choice.time_s;
     }
@@ -107,17 +107,17 @@ class OfCollective {
   }
 
  private:
-  std::size_t index_of(const Candidate& candidate) {
+  std::size_t find_or_add(const Candidate& candidate) {
     auto& all = table_.candidates;
-    const auto found = std::ranges::find(all, candidate);
-    if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+    const auto known = std::ranges::find(all, candidate);
+    if (known != all.end()) return static_cast<std::size_t>(known - all.begin());
     all.push_back(candidate);
     return all.size() - 1;
   }
 
   static void leave_to_library(RuleSet& rules) {
-    for (auto& of_procs : rules)
-      for (auto& rule : of_procs.rules)
+    for (auto& procs_rules : rules)
+      for (auto& rule : procs_rules.rules)
         if (rule.choice == library) rule.choice.reset();
   }
 
@@ -131,39 +131,39 @@ class OfCollective {
 }  // namespace
 
 bool rules_can_choose(const Row& parameters, RulesFormat format) {
-  const auto candidate = candidate_of(parameters, format);
+  const auto candidate = make_candidate(parameters, format);
   return candidate.in_rules_file || candidate.algorithm == own_choice;
 }
 
 RulesBySize rules_by_size(const std::vector<std::vector<TunedPoint>>& points, RulesFormat format) {
-  RulesBySize made;
-  std::map<std::string, OfCollective> collectives;
+  RulesBySize result;
+  std::map<std::string, CollectiveChoices> collectives;
   double others = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    made.times_s.push_back(points[i].front().time_s);
-    made.chosen.emplace_back();
-    const auto name = collective_of(points[i].front().parameters);
+    result.times_s.push_back(points[i].front().time_s);
+    result.chosen.emplace_back();
+    const auto name = collective_name(points[i].front().parameters);
     if (points[i].size() > 1)
       collectives.try_emplace(name, name, format).first->second.add(i, points[i]);
     else
-      others += points[i].front().weight * made.times_s.back().value_or(0);
+      others += points[i].front().weight * result.times_s.back().value_or(0);
   }
-  made.value_of_one_choice = others;
+  result.value_of_one_choice = others;
   for (auto& [name, collective] : collectives) {
-    collective.decide(made);
-    const auto one = collective.value_of_one_choice();
-    if (one && made.value_of_one_choice)
-      *made.value_of_one_choice += *one;
+    collective.decide(result);
+    const auto single = collective.value_of_one_choice();
+    if (single && result.value_of_one_choice)
+      *result.value_of_one_choice += *single;
     else
-      made.value_of_one_choice.reset();
+      result.value_of_one_choice.reset();
   }
   for (std::size_t i = 0; i < points.size(); ++i)
-    made.value += points[i].front().weight * made.times_s[i].value_or(0);
-  return made;
+    result.value += points[i].front().weight * result.times_s[i].value_or(0);
+  return result;
 }
 
-std::string rules_file_of(const RulesBySize& rules, RulesFormat format,
-                          const std::string& command) {
+std::string tuned_rules_text(const RulesBySize& rules, RulesFormat format,
+                             const std::string& command) {
   const std::string more = format == RulesFormat::open_mpi_5_0 ? ", requests" : "";
   return rules_file_text(
       rules.collectives, format,

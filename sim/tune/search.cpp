@@ -4,36 +4,36 @@
 namespace tutti::studies::tuning {
 namespace {
 
-struct NamedMethod {
-  Method method;
-  std::string_view name;
-};
-constexpr NamedMethod methods[] = {{Method::brute_force, "brute-force"},
-                                   {Method::attribute, "attribute"},
-                                   {Method::factorial, "factorial"},
-                                   {Method::halving, "halving"},
-                                   {Method::model, "model"}};
+// In the order of Method.
+constexpr std::string_view method_words[] = {"brute-force", "attribute", "factorial", "halving",
+                                             "model"};
 
 constexpr std::size_t draws_for_one = 64;  // of a first sample
 constexpr std::size_t least_budget = 5;
 constexpr std::size_t most_budget = 200;
 constexpr std::size_t budget_divisor = 10;
 
+Result<SearchOutcome> brute_force_search(Evaluations& evaluations) {
+  const Space& space = evaluations.space();
+  if (const auto error = check_brute_force(space.size(), "for brute force")) return *error;
+  TUTTI_TRY(evaluations.evaluate(space.all()));
+  return SearchOutcome{};
+}
+
 }  // namespace
 
-std::optional<Method> method_of(std::string_view name) {
-  const auto* found = std::ranges::find(methods, name, &NamedMethod::name);
-  return found == std::end(methods) ? std::nullopt : std::optional(found->method);
+std::optional<Method> parse_method(std::string_view name) {
+  const auto* const word = std::ranges::find(method_words, name);
+  if (word == std::end(method_words)) return std::nullopt;
+  return static_cast<Method>(word - std::begin(method_words));
 }
 
 std::string_view method_name(Method method) {
-  return std::ranges::find(methods, method, &NamedMethod::method)->name;
+  return method_words[static_cast<std::size_t>(method)];
 }
 
 std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const auto& method : methods) names.emplace_back(method.name);
-  return names;
+  return {std::begin(method_words), std::end(method_words)};
 }
 
 Result<SearchOutcome> search(Evaluations& evaluations, const SearchOptions& options) {
@@ -67,7 +67,7 @@ std::size_t Box::size() const {
 }
 
 std::vector<Combination> Box::all() const {
-  std::vector<Combination> found;
+  std::vector<Combination> combinations;
   std::set<Combination> seen;
   const std::size_t count = size();
   Combination combination(values_.size());
@@ -79,9 +79,9 @@ std::vector<Combination> Box::all() const {
     }
     auto canonical = space_.canonical(combination);
     if (!space_.has_conditions() || seen.insert(canonical).second)
-      found.push_back(std::move(canonical));
+      combinations.push_back(std::move(canonical));
   }
-  return found;
+  return combinations;
 }
 
 std::string fixed_text(const Space& space, std::size_t parameter, std::uint32_t value,
@@ -128,11 +128,11 @@ class Balance {
 }  // namespace
 
 std::vector<Combination> first_sample(const Space& space, std::size_t count, Draws& draws) {
-  std::vector<Combination> found{space.defaults()};
+  std::vector<Combination> sample{space.defaults()};
   std::set<Combination> seen{space.defaults()};
   Balance balance(space);
   balance.take(space.defaults());
-  while (found.size() < count) {
+  while (sample.size() < count) {
     std::optional<Combination> best;
     for (std::size_t i = 0; i < draws_for_one; ++i) {
       auto drawn = space.canonical(space.at(draws.below(space.size())));
@@ -143,24 +143,24 @@ std::vector<Combination> first_sample(const Space& space, std::size_t count, Dra
     if (!best) break;
     seen.insert(*best);
     balance.take(*best);
-    found.push_back(*std::move(best));
+    sample.push_back(*std::move(best));
   }
-  return found;
+  return sample;
 }
 
 std::vector<Combination> neighbours(const Space& space, const Combination& combination) {
-  std::set<Combination> found;
+  std::set<Combination> neighbors;
   for (std::size_t i = 0; i < space.dimensions(); ++i)
     for (std::uint32_t value = 0; value < space.parameters()[i].values.size(); ++value) {
       auto changed = combination;
       changed[i] = value;
       changed = space.canonical(std::move(changed));
-      if (changed != combination) found.insert(std::move(changed));
+      if (changed != combination) neighbors.insert(std::move(changed));
     }
-  return {found.begin(), found.end()};
+  return {neighbors.begin(), neighbors.end()};
 }
 
-std::size_t budget_of(const Space& space, const SearchOptions& options) {
+std::size_t evaluation_budget(const Space& space, const SearchOptions& options) {
   if (options.budget) return *options.budget;
   return std::clamp(space.count() / budget_divisor, least_budget, most_budget);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Methods to find a combination with a short time. The first three are those of ADCL, as OTPO uses
-// it (M. Chaarawi, J. Squyres, E. Gabriel, S. Feki, EuroPVM/MPI 2008; OTPO's repository at
+// Methods to find a combination with a short time. The first three are methods of ADCL, as OTPO
+// uses it (M. Chaarawi, J. Squyres, E. Gabriel, S. Feki, EuroPVM/MPI 2008; OTPO's repository at
 // 0fb5652); the others need fewer evaluations. The same seed gives the same search.
 #pragma once
 
@@ -12,17 +12,17 @@ namespace tutti::studies::tuning {
 
 enum class Method : unsigned char { brute_force, attribute, factorial, halving, model };
 
-std::optional<Method> method_of(std::string_view name);
+std::optional<Method> parse_method(std::string_view name);
 std::string_view method_name(Method method);
 std::vector<std::string> method_names();
 
 struct SearchOptions {
   Method method = Method::model;
   std::uint64_t seed = 1;
-  // Maximum number of evaluations of the methods that choose their own: all of model's, those of
-  // halving's first level. Unset: a tenth of the allowed combinations, at least 5, at most 200; for
-  // model the number of evaluations, for halving the cost of all levels. Model stops earlier if all
-  // remaining combinations are likely to repeat known ones.
+  // Maximum number of evaluations of method model, or of the first level of halving. Unset: a tenth
+  // of the allowed combinations, at least 5, at most 200, as the number of evaluations of model, or
+  // the cost of all levels of halving. Model stops earlier if all remaining combinations are likely
+  // to repeat known ones.
   std::optional<std::size_t> budget{};
   // attribute: a value is fixed after it wins this number of comparisons.
   int confidence = 2;
@@ -50,8 +50,8 @@ struct SearchOutcome {
   std::vector<std::string> remarks;  // actions of the search: "eager_limit is fixed at 24KiB"
 };
 
-// Searches; `evaluations` then contains the best. Errors are those of the evaluations, or a space
-// that is too large for the method.
+// Searches with the method of the options; `evaluations` then contains the best combination.
+// Errors: an evaluation failed, or the space is too large for the method.
 Result<SearchOutcome> search(Evaluations& evaluations, const SearchOptions& options);
 
 // The number of evaluations that the factorial search's rule predicts once its effects are known:
@@ -59,9 +59,8 @@ Result<SearchOutcome> search(Evaluations& evaluations, const SearchOptions& opti
 // Combinations that differ only in parameters with a false condition count once.
 std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffect>& effects);
 
-// The methods of search.hpp, each in its own file.
+// The methods other than brute force, each in its own file.
 
-Result<SearchOutcome> brute_force_search(Evaluations& evaluations);
 Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOptions& options);
 Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOptions& options);
 Result<SearchOutcome> halving_search(Evaluations& evaluations, const SearchOptions& options);
@@ -97,7 +96,7 @@ std::optional<Error> check_brute_force(std::size_t combinations, std::string_vie
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : seed_(seed) {}
-  // From [0, 1).
+  // A number from [0, 1).
   double uniform() { return random_uniform(seed_, 0, index_++); }
   std::size_t below(std::size_t count) {
     return static_cast<std::size_t>(uniform() * static_cast<double>(count));
@@ -116,6 +115,6 @@ std::vector<Combination> first_sample(const Space& space, std::size_t count, Dra
 std::vector<Combination> neighbours(const Space& space, const Combination& combination);
 
 // SearchOptions::budget, or its default.
-std::size_t budget_of(const Space& space, const SearchOptions& options);
+std::size_t evaluation_budget(const Space& space, const SearchOptions& options);
 
 }  // namespace tutti::studies::tuning

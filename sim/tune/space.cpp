@@ -49,53 +49,27 @@ Combination Space::at(std::size_t index) const {
   return combination;
 }
 
-std::size_t Space::index_of(const Combination& combination) const {
-  std::size_t index = 0;
-  for (std::size_t i = 0; i < dimensions(); ++i)
-    index = index * parameters_[i].values.size() + combination[i];
-  return index;
-}
-
 Combination Space::defaults() const {
   Combination combination;
   for (const auto& parameter : parameters_) combination.push_back(parameter.default_value);
   return combination;
 }
 
-std::vector<Combination> Space::varied(const std::vector<bool>& varies,
-                                       const Combination& others) const {
-  std::vector<Combination> found{others};
-  for (std::size_t i = 0; i < dimensions(); ++i) {
-    if (!varies[i]) continue;
-    std::vector<Combination> longer;
-    for (auto& combination : found)
-      for (combination[i] = 0; combination[i] < parameters_[i].values.size(); ++combination[i])
-        longer.push_back(combination);
-    found = std::move(longer);
-  }
-  std::vector<Combination> distinct;
-  std::set<Combination> seen;
-  for (auto& combination : found)
-    if (auto one = canonical(std::move(combination)); seen.insert(one).second)
-      distinct.push_back(std::move(one));
-  return distinct;
-}
-
 std::vector<Combination> Space::all() const {
-  std::vector<Combination> found;
+  std::vector<Combination> valid;
   for (std::size_t i = 0; i < size_; ++i)
-    if (auto combination = at(i); allows(combination)) found.push_back(std::move(combination));
-  return found;
+    if (auto combination = at(i); allows(combination)) valid.push_back(std::move(combination));
+  return valid;
 }
 
 std::size_t Space::count() const {
   if (!has_conditions()) return size_;
   constexpr std::size_t draws = 10'000;
   const std::size_t looked_at = size_ <= most_counted ? size_ : draws;
-  std::size_t found = 0;
+  std::size_t valid = 0;
   for (std::size_t i = 0; i < looked_at; ++i)
-    found += allows(at(size_ <= most_counted ? i : mixed(i) % size_)) ? 1 : 0;
-  return size_ <= most_counted ? found : size_ / draws * std::max<std::size_t>(1, found);
+    valid += allows(at(size_ <= most_counted ? i : mixed(i) % size_)) ? 1 : 0;
+  return size_ <= most_counted ? valid : size_ / draws * std::max<std::size_t>(1, valid);
 }
 
 std::size_t Space::changes(const Combination& combination) const {
@@ -103,14 +77,6 @@ std::size_t Space::changes(const Combination& combination) const {
   for (std::size_t i = 0; i < dimensions(); ++i)
     count += combination[i] != parameters_[i].default_value ? 1 : 0;
   return count;
-}
-
-std::string Space::text_of(const Combination& combination) const {
-  std::string text;
-  for (std::size_t i = 0; i < dimensions(); ++i)
-    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", parameters_[i].name,
-                        parameters_[i].values[combination[i]]);
-  return text;
 }
 
 }  // namespace tutti::studies::tuning

@@ -12,7 +12,7 @@ using Combination = std::vector<std::uint32_t>;
 struct TunedParameter {
   std::string name;
   std::vector<std::string> values;  // at least one, in the given order
-  std::uint32_t default_value = 0;  // its index
+  std::uint32_t default_value = 0;  // index of the value
   bool is_ordered = true;           // neighbors are similar: sizes, counts; otherwise names
 };
 
@@ -40,11 +40,7 @@ class Space {
   Combination canonical(Combination combination) const;
   // The combination with this index in the product; the last parameter varies fastest.
   Combination at(std::size_t index) const;
-  std::size_t index_of(const Combination& combination) const;
   Combination defaults() const;
-  // All values of the varied parameters, with the other parameters as in `others`: the distinct
-  // canonical combinations, in the order of their indices.
-  std::vector<Combination> varied(const std::vector<bool>& varies, const Combination& others) const;
   // All valid combinations, in the order of their indices.
   std::vector<Combination> all() const;
   // Number of valid combinations; an estimate for a space above most_counted.
@@ -52,8 +48,6 @@ class Space {
   static constexpr std::size_t most_counted = 1'000'000;
   // Number of parameters that are not at their default.
   std::size_t changes(const Combination& combination) const;
-
-  std::string text_of(const Combination& combination) const;  // "a=1, b=2"
 
  private:
   bool is_idle(const Combination& combination, std::size_t parameter) const;

@@ -8,8 +8,8 @@
 
 namespace tutti::studies::tuning {
 
-TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys& own,
-                                         const StudyAxis* workload) {
+TuneObjective TuneSections::make_objective(const toml::table& table, const OwnKeys& own,
+                                           const StudyAxis* workload) {
   TuneObjective objective{.spot = spot_of(table), .base = {}, .product = {}, .name = {}};
   for (const auto& [key, node] : table) {
     if (key.str() == own.weight)
@@ -40,6 +40,19 @@ void TuneSections::check_product(const TuneObjective& objective) {
     wrong(objective.spot, error->message, error->hint);
 }
 
+void TuneSections::read_keys(const toml::table& table, std::string_view section,
+                             const std::vector<KeyReader>& readers) {
+  std::vector<std::string> names;
+  for (const auto& reader : readers) names.emplace_back(reader.key);
+  for (const auto& [key, node] : table) {
+    const auto reader = std::ranges::find(readers, key.str(), &KeyReader::key);
+    if (reader != readers.end())
+      reader->read(node);
+    else
+      unknown_key(key, names, section);
+  }
+}
+
 void TuneSections::read_text(const toml::node& node, std::string& into) {
   if (auto text = node.value_exact<std::string>())
     into = *std::move(text);
@@ -55,17 +68,6 @@ void TuneSections::read_positive(const toml::node& node, double& into) {
   if (*value < least || *value > most)
     return wrong(spot_of(node), fmt::format("out of range: expected {:g} to {:g}", least, most));
   into = *value;
-}
-
-bool TuneSections::read_whole(const toml::node& node, std::int64_t& into, std::int64_t least,
-                              std::int64_t most) {
-  const auto value = node.value_exact<std::int64_t>();
-  if (!value || *value < least || *value > most) {
-    wrong(spot_of(node), fmt::format("expected a whole number from {} to {}", least, most));
-    return false;
-  }
-  into = *value;
-  return true;
 }
 
 void TuneSections::read_part(const toml::node& node, double& into) {
@@ -126,9 +128,9 @@ class TuneFileReader : private TuneSections {
   static const Section sections[7];
   static const Section lists[2];
 
-  static const Section* find_reader(std::span<const Section> of, std::string_view name) {
-    const auto found = std::ranges::find(of, name, &Section::name);
-    return found == of.end() ? nullptr : &*found;
+  static const Section* find_reader(std::span<const Section> all, std::string_view name) {
+    const auto section = std::ranges::find(all, name, &Section::name);
+    return section == all.end() ? nullptr : &*section;
   }
 
   void unknown_section(const toml::key& key, const std::string& name) {
@@ -142,21 +144,15 @@ class TuneFileReader : private TuneSections {
               "[search], [constraint]"));
   }
 
-  // Plots are those of sim sweep.
+  // Skips the section of plots, which apply to `sim sweep` only.
   void skip_report(const toml::table&) {}
 
   void read_study(const toml::table& table) {
-    for (const auto& [key, node] : table)
-      if (key.str() == "name")
-        read_text(node, file_.name);
-      else if (key.str() == "description")
-        read_text(node, file_.description);
-      else if (key.str() == "otpo")
-        read_path(node, file_.otpo_file);
-      else if (key.str() == "profile")
-        read_path(node, file_.profile_file);
-      else
-        unknown_key(key, {"name", "description", "otpo", "profile"}, "[study]");
+    read_keys(table, "[study]",
+              {{"name", [&](const auto& node) { read_text(node, file_.name); }},
+               {"description", [&](const auto& node) { read_text(node, file_.description); }},
+               {"otpo", [&](const auto& node) { read_path(node, file_.otpo_file); }},
+               {"profile", [&](const auto& node) { read_path(node, file_.profile_file); }}});
   }
   void read_path(const toml::node& node, std::optional<StudyValue>& into) {
     into.emplace().spot = spot_of(node);
@@ -165,8 +161,8 @@ class TuneFileReader : private TuneSections {
 
   void read_objective(const toml::table& table) {
     file_.objectives.push_back(
-        objective_of(table, {.section = "[[objective]]", .weight = "weight", .has_stage = true},
-                     workload_ ? &*workload_ : nullptr));
+        make_objective(table, {.section = "[[objective]]", .weight = "weight", .has_stage = true},
+                       workload_ ? &*workload_ : nullptr));
   }
 
   void read_base(const toml::table& table) {
@@ -185,7 +181,7 @@ class TuneFileReader : private TuneSections {
   void read_matrix(const toml::table& table) {
     for (const auto& [key, node] : table) {
       const auto option = known_.find(std::string(key.str()));
-      if (option && is_of_problem(option->named)) {
+      if (option && defines_problem(option->named)) {
         if (auto axis = axis_of(key, node, "[matrix]")) matrix_.push_back(*std::move(axis));
       } else {
         TuneParameter parameter;
@@ -194,7 +190,7 @@ class TuneFileReader : private TuneSections {
         add_parameter(std::move(parameter), node);
       }
     }
-    // In the order of the file; toml++ sorts keys by name.
+    // Restores the order of the file: toml++ sorts keys by name.
     std::ranges::stable_sort(file_.parameters, {}, [](const TuneParameter& parameter) {
       return std::pair(parameter.axis.spot.line, parameter.axis.spot.column);
     });
@@ -227,13 +223,12 @@ class TuneFileReader : private TuneSections {
     parameter.axis.spot = spot_of(*name);
     const auto option = option_or_error(parameter);
     if (!option) return;
-    for (const auto& [key, node] : table)
-      if (key.str() == "values")
-        read_values(*option, node, parameter);
-      else if (key.str() == "when")
-        read_condition(node, parameter);
-      else if (key.str() != "name" && key.str() != "default")
-        unknown_key(key, {"name", "values", "default", "when"}, "[[parameter]]");
+    const auto skip = [](const toml::node&) {};
+    read_keys(table, "[[parameter]]",
+              {{"name", skip},
+               {"values", [&](const auto& node) { add_choices(*option, node, parameter); }},
+               {"default", skip},
+               {"when", [&](const auto& node) { read_condition(node, parameter); }}});
     if (parameter.axis.values.empty() && errors_.empty())
       return wrong(spot_of(table), fmt::format("{} has no values", in_quotes(*given)),
                    "values = [\"4KiB\", \"16KiB\"], or \"4KiB:64KiB:*2\"");
@@ -245,12 +240,12 @@ class TuneFileReader : private TuneSections {
   void add_parameter(TuneParameter parameter, const toml::node& values) {
     const auto option = option_or_error(parameter);
     if (!option) return;
-    read_values(*option, values, parameter);
+    add_choices(*option, values, parameter);
     file_.parameters.push_back(std::move(parameter));
   }
 
   std::optional<StudyOption> option_or_error(TuneParameter& parameter) {
-    auto option = option_of(parameter);
+    auto option = find_option(parameter);
     if (!option)
       wrong(
           parameter.axis.spot, fmt::format("unknown parameter {}", in_quotes(parameter.given)),
@@ -261,7 +256,7 @@ class TuneFileReader : private TuneSections {
   }
 
   // The option that simulations support, or a plain text for other parameters.
-  std::optional<StudyOption> option_of(TuneParameter& parameter) {
+  std::optional<StudyOption> find_option(TuneParameter& parameter) {
     const auto* hint = io_models::find_hint(parameter.given);
     if (hint != nullptr && hint->is_simulated() &&
         hint->library == io_models::HintLibrary::of_romio) {
@@ -285,7 +280,7 @@ class TuneFileReader : private TuneSections {
   }
 
   // Reads "1.5KiB:48KiB:*2" in addition to the forms that studies take.
-  void read_values(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
+  void add_choices(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
     auto& values = parameter.axis.values;
     const auto text = node.value_exact<std::string>();
     if (!text || text->find(':') == text->npos || !add_range(option, *text, node, values))
@@ -319,14 +314,10 @@ class TuneFileReader : private TuneSections {
     StudyAxis axis;
     add_values(option, node, axis);
     if (axis.values.size() != 1) return wrong(spot_of(node), "expected one value");
-    const auto& values = parameter.axis.values;
     const auto preset = cell_of_text(in_our_words(parameter, axis.values[0]));
-    const auto found = std::ranges::find_if(values, [&](const StudyValue& value) {
-      return same_cell(cell_of_text(value.text), preset);
-    });
-    if (found == values.end())
-      return wrong(spot_of(node), "the default is not among the values", "add it to the values");
-    parameter.default_value = static_cast<std::size_t>(found - values.begin());
+    parameter.default_value = find_value(parameter, preset);
+    if (!parameter.default_value)
+      wrong(spot_of(node), "the default is not among the values", "add it to the values");
   }
 
   void read_condition(const toml::node& node, TuneParameter& parameter) {
@@ -341,73 +332,43 @@ class TuneFileReader : private TuneSections {
   }
 
   void read_search(const toml::table& table) {
-    std::int64_t whole = 0;
     auto& search = file_.search;
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
-      if (name == "method")
-        read_methods(node);
-      else if (name == "seed" && read_whole(node, whole, 0, INT64_MAX))
-        search.seed = static_cast<std::uint64_t>(whole);
-      else if (name == "budget" && read_whole(node, whole, 1, 1'000'000))
-        search.budget = static_cast<std::size_t>(whole);
-      else if (name == "confidence" && read_whole(node, whole, 1, 100))
-        search.confidence = static_cast<int>(whole);
-      else if (name == "keep_one_of" && read_whole(node, whole, 2, 1000))
-        search.keep_one_of = static_cast<int>(whole);
-      else if (name == "batch" && read_whole(node, whole, 1, 1000))
-        search.batch = static_cast<std::size_t>(whole);
-      else if (name == "threshold")
-        read_part(node, search.threshold);
-      else if (name == "survivors")
-        read_part(node, file_.survivors);
-      else if (name == "levels")
-        read_levels(node);
-      else if (name == "without_effect")
-        read_without_effect(node);
-      else if (!is_search_key(name))
-        unknown_key(key, search_keys(), "[search]");
-    }
-  }
-  static const std::vector<std::string>& search_keys() {
-    static const std::vector<std::string> keys{
-        "method",    "seed",        "budget", "confidence", "batch",
-        "threshold", "keep_one_of", "levels", "survivors",  "without_effect"};
-    return keys;
-  }
-  static bool is_search_key(const std::string& name) {
-    return std::ranges::find(search_keys(), name) != search_keys().end();
+    read_keys(
+        table, "[search]",
+        {{"method", [&](const auto& node) { read_methods(node); }},
+         {"seed", [&](const auto& node) { read_whole(node, search.seed, 0, INT64_MAX); }},
+         {"budget", [&](const auto& node) { read_whole(node, search.budget, 1, 1'000'000); }},
+         {"confidence", [&](const auto& node) { read_whole(node, search.confidence, 1, 100); }},
+         {"batch", [&](const auto& node) { read_whole(node, search.batch, 1, 1000); }},
+         {"threshold", [&](const auto& node) { read_part(node, search.threshold); }},
+         {"keep_one_of", [&](const auto& node) { read_whole(node, search.keep_one_of, 2, 1000); }},
+         {"levels", [&](const auto& node) { read_levels(node); }},
+         {"survivors", [&](const auto& node) { read_part(node, file_.survivors); }},
+         {"without_effect", [&](const auto& node) { read_without_effect(node); }}});
   }
 
   void read_methods(const toml::node& node) {
     file_.methods.clear();
-    const auto take = [&](const toml::node& value) {
+    read_values(node, [&](const toml::node& value) {
       const auto text = value.value_exact<std::string>();
-      const auto method = text ? method_of(*text) : std::nullopt;
+      const auto method = text ? parse_method(*text) : std::nullopt;
       if (method) return file_.methods.push_back(*method);
       if (text == "all") {
-        for (const auto& name : method_names()) file_.methods.push_back(*method_of(name));
+        for (const auto& name : method_names()) file_.methods.push_back(*parse_method(name));
         return;
       }
       wrong(spot_of(value), fmt::format("unknown search method {}", in_quotes(text.value_or(""))),
             did_you_mean(text.value_or(""), method_names(),
                          fmt::format("expected one of: {}, all", fmt::join(method_names(), ", "))));
-    };
-    if (const auto* array = node.as_array())
-      for (const auto& value : *array) take(value);
-    else
-      take(node);
+    });
   }
 
   void read_levels(const toml::node& node) {
-    const auto take = [&](const toml::node& value) {
+    read_values(node, [&](const toml::node& value) {
       std::int64_t procs = 0;
-      if (read_whole(value, procs, 1, 1 << 24)) file_.levels.push_back(procs);
-    };
-    if (const auto* array = node.as_array())
-      for (const auto& value : *array) take(value);
-    else
-      take(node);
+      read_whole(value, procs, 1, 1 << 24);
+      if (procs > 0) file_.levels.push_back(procs);
+    });
     if (!std::ranges::is_sorted(file_.levels))
       wrong(spot_of(node), "levels must be in ascending order");
   }
@@ -422,17 +383,13 @@ class TuneFileReader : private TuneSections {
   }
 
   void read_constraint(const toml::table& table) {
-    for (const auto& [key, node] : table) {
-      if (key.str() != "memory") {
-        unknown_key(key, {"memory"}, "[constraint]");
-        continue;
-      }
-      const auto text = node.value_exact<std::string>();
-      const auto bytes = parse_bytes(text.value_or(""));
-      if (!bytes) return wrong(spot_of(node), "expected a size", "for example memory = \"64MiB\"");
-      file_.memory_bytes = *bytes;
-      file_.memory_spot = spot_of(node);
-    }
+    read_keys(table, "[constraint]", {{"memory", [&](const auto& node) { read_memory(node); }}});
+  }
+  void read_memory(const toml::node& node) {
+    const auto bytes = parse_bytes(node.value_exact<std::string>().value_or(""));
+    if (!bytes) return wrong(spot_of(node), "expected a size", "for example memory = \"64MiB\"");
+    file_.memory_bytes = *bytes;
+    file_.memory_spot = spot_of(node);
   }
 
   TuneFile file_;
@@ -452,6 +409,13 @@ const TuneFileReader::Section TuneFileReader::lists[2] = {
 
 bool TuneParameter::is_choice() const {
   return is_simulated() && !is_left && parameter_category(full) == Category::collective;
+}
+
+std::optional<std::size_t> find_value(const TuneParameter& parameter, const Cell& cell) {
+  const auto& values = parameter.axis.values;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (same_cell(cell_of_text(values[i].text), cell)) return i;
+  return std::nullopt;
 }
 
 Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::string hint) {

@@ -77,6 +77,9 @@ struct TuneParameter {
   std::size_t default_number() const { return default_value.value_or(0); }
 };
 
+// The index of the parameter's value that equals the cell; unset: it has none.
+std::optional<std::size_t> find_value(const TuneParameter& parameter, const Cell& cell);
+
 // The value of a hint that is not set by the study.
 inline constexpr std::string_view unset_hint = "default";
 
@@ -106,13 +109,13 @@ struct TuneFile {
   std::vector<TuneAggregate> aggregates;
   std::vector<Method> methods = {Method::model};
   SearchOptions search;
-  std::vector<std::int64_t> levels;  // numbers of processes below that of the whole problem
+  std::vector<std::int64_t> levels;  // numbers of processes, smaller than the whole problem's
   double survivors = 0.05;
   bool searches_without_effect = false;
   std::optional<Bytes> memory_bytes;
   TextSpot memory_spot;
   std::vector<std::string> notes;  // notes for the user
-  PointInputs inputs = {};         // of its points, that are already read
+  PointInputs inputs = {};         // inputs of its points that are already read
 };
 
 // `path` is the place of errors, and the default name. Reports all errors at once. The files that
@@ -129,7 +132,7 @@ Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::st
 std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories = {});
 
 // True for options that define the problem and cannot be tuned: "message_size", "procs", ...
-bool is_of_problem(std::string_view option);
+bool defines_problem(std::string_view option);
 
 // Shared by readers of tuning's files: single values, and a workload with its options.
 
@@ -143,15 +146,37 @@ class TuneSections : protected TomlSections {
     std::string_view weight;   // "weight", "count"
     bool has_stage = false;
   };
-  // `workload`: of objectives that name none; null: each must.
-  TuneObjective objective_of(const toml::table& table, const OwnKeys& own,
-                             const StudyAxis* workload = nullptr);
+  // `workload` applies to an objective that names none; null: every objective must name one.
+  TuneObjective make_objective(const toml::table& table, const OwnKeys& own,
+                               const StudyAxis* workload = nullptr);
+
+  struct KeyReader {
+    std::string_view key;
+    std::function<void(const toml::node&)> read;
+  };
+  // Reads the keys of a section by their readers, and rejects others. `section` is its name in
+  // errors.
+  void read_keys(const toml::table& table, std::string_view section,
+                 const std::vector<KeyReader>& readers);
+  // Calls `read` for each member of a list, or for a single value.
+  template <class Read>
+  static void read_values(const toml::node& node, const Read& read) {
+    const auto* array = node.as_array();
+    if (array == nullptr) return read(node);
+    for (const auto& value : *array) read(value);
+  }
 
   void read_text(const toml::node& node, std::string& into);
   // Reads a number above 0, neither tiny nor huge.
   void read_positive(const toml::node& node, double& into);
-  bool read_whole(const toml::node& node, std::int64_t& into, std::int64_t least,
-                  std::int64_t most);
+  template <class Number>
+  void read_whole(const toml::node& node, Number& into, std::int64_t least, std::int64_t most) {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < least || *value > most)
+      return wrong(spot_of(node),
+                   fmt::format("expected a whole number from {} to {}", least, most));
+    into = static_cast<Number>(*value);
+  }
   // Reads a fraction from 0 to 1: "5%" or 0.05.
   void read_part(const toml::node& node, double& into);
 
@@ -161,19 +186,19 @@ class TuneSections : protected TomlSections {
 
 // The combinations of a file's parameters. A parameter with a false condition keeps its default,
 // since it has no effect then. `file` must outlive the result.
-Space space_of(const TuneFile& file);
+Space make_space(const TuneFile& file);
 
 // The space if rules choose algorithms by message size: parameters that rules choose have only
 // their default.
 Space space_without_choices(const TuneFile& file);
-// Converts a combination of that space to one of space_of.
+// Converts a combination of that space to one of make_space.
 Combination with_default_choices(const TuneFile& file, Combination combination);
 
 // Whether the parameter with that index applies in a combination.
 bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination);
 
 // Value of an aggregate in a combination.
-std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
-                    const Combination& combination);
+std::string aggregate_text(const TuneFile& file, const TuneAggregate& aggregate,
+                           const Combination& combination);
 
 }  // namespace tutti::studies::tuning

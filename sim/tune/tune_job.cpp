@@ -14,11 +14,11 @@ constexpr std::string_view size_option = "message_size";
 constexpr std::string_view hints_option = "hints";
 
 const StudyAxis* axis_in(const StudyGroup& group, std::string_view name) {
-  const auto found = std::ranges::find(group, name, &StudyAxis::name);
-  return found == group.end() ? nullptr : &*found;
+  const auto axis = std::ranges::find(group, name, &StudyAxis::name);
+  return axis == group.end() ? nullptr : &*axis;
 }
 
-std::vector<StudySettings> products_of(const TuneObjective& objective) {
+std::vector<StudySettings> expand_products(const TuneObjective& objective) {
   std::vector<StudySettings> all{{}};
   for (const auto& group : objective.product) {
     std::vector<StudySettings> longer;
@@ -47,7 +47,7 @@ std::string size_text(const std::string& text) {
 }
 
 // Size of one of several points that an unset option makes.
-std::string size_of(const StudyPoint& point) {
+std::string size_suffix(const StudyPoint& point) {
   const auto bytes = number_of(cell_in(point.parameters, "message_bytes"));
   return bytes ? ", " + format_bytes(static_cast<Bytes>(*bytes)) : "";
 }
@@ -76,7 +76,7 @@ TuneJob::TuneJob(const TuneFile& file, const TuneObjective& objective)
       objective_(&objective),
       study_(std::make_unique<StudyFile>()),
       points_(std::make_unique<StudyPoints>(*study_, file.inputs)),
-      products_(products_of(objective)) {
+      products_(expand_products(objective)) {
   study_->path = file.sources.front().path;
   study_->text = file.sources.front().text;
   study_->others = {file.sources.begin() + 1, file.sources.end()};
@@ -84,7 +84,7 @@ TuneJob::TuneJob(const TuneFile& file, const TuneObjective& objective)
     has_.push_back(
         parameter.is_simulated() &&
         (chooses_algorithm(parameter) ||
-         (is_of(parameter.workload) && has_study_option(workload(), parameter.axis.name))));
+         (has_workload(parameter.workload) && has_study_option(workload(), parameter.axis.name))));
   for (std::size_t i = 0; i < has_.size(); ++i)
     depends_on_.push_back(has_[i] || !file.aggregates.empty() ||
                           is_in_a_condition(file, file.parameters[i]));
@@ -96,7 +96,9 @@ bool TuneJob::chooses_algorithm(const TuneParameter& parameter) const {
          parameter.axis.name == "algorithm";
 }
 
-bool TuneJob::is_of(const std::string& name) const { return name.empty() || name == workload(); }
+bool TuneJob::has_workload(const std::string& name) const {
+  return name.empty() || name == workload();
+}
 
 const StudyAxis* TuneJob::find(std::string_view name) const {
   const auto* own = axis_in(objective_->base, name);
@@ -105,14 +107,14 @@ const StudyAxis* TuneJob::find(std::string_view name) const {
 
 const std::string& TuneJob::workload() const { return find(workload_key)->values.front().text; }
 
-const std::string& TuneJob::own_name() const {
+const std::string& TuneJob::objective_name() const {
   return objective_->name.empty() ? workload() : objective_->name;
 }
 
 std::string TuneJob::name() const {
   const auto* size = find(size_option);
   if (!objective_->name.empty() || (size == nullptr && objective_->product.empty()))
-    return own_name();
+    return objective_name();
   const auto first = tune_point_name(workload(), size, products_.front());
   return products_.size() == 1
              ? first
@@ -132,15 +134,16 @@ std::optional<std::int64_t> TuneJob::procs() const {
 std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const {
   std::vector<StudyAxis> axes;
   for (const auto& aggregate : file_->aggregates)
-    if (!aggregate.option.empty() && is_of(aggregate.workload) &&
+    if (!aggregate.option.empty() && has_workload(aggregate.workload) &&
         has_study_option(workload(), aggregate.option))
-      axes.push_back({.name = aggregate.option,
-                      .spot = aggregate.spot,
-                      .values = {{text_of(*file_, aggregate, combination), aggregate.spot}}});
+      axes.push_back(
+          {.name = aggregate.option,
+           .spot = aggregate.spot,
+           .values = {{aggregate_text(*file_, aggregate, combination), aggregate.spot}}});
   return axes;
 }
 
-// The tuned hints replace those of the study with their names.
+// The tuned hints, and the study's other hints.
 Result<std::optional<StudyAxis>> TuneJob::hints(const Combination& combination) const {
   std::vector<io_models::Hint> hints;
   std::optional<TextSpot> spot;
@@ -182,8 +185,8 @@ std::optional<StudyAxis> TuneJob::selection(const Combination& combination) cons
   return StudyAxis{.name = "selection", .spot = *spot, .values = {{text, *spot}}};
 }
 
-StudySettings TuneJob::settings_of(const Combination& combination, const StudyAxis* procs,
-                                   Chooser chooser) const {
+StudySettings TuneJob::make_settings(const Combination& combination, const StudyAxis* procs,
+                                     Chooser chooser) const {
   StudySettings settings;
   for (const auto& axis : file_->job)
     if (axis.name == workload_key || has_study_option(workload(), axis.name))
@@ -208,9 +211,9 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
 Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
                                                const std::optional<StudyAxis>& procs,
                                                Chooser chooser) {
-  const auto made = aggregates(combination);
-  auto common = settings_of(combination, procs ? &*procs : nullptr, chooser);
-  for (const auto& axis : made) put(common, {&axis, &axis.values.front()});
+  const auto aggregated = aggregates(combination);
+  auto common = make_settings(combination, procs ? &*procs : nullptr, chooser);
+  for (const auto& axis : aggregated) put(common, {&axis, &axis.values.front()});
   const auto hinted = TUTTI_TRY(hints(combination));
   if (hinted) put(common, {&*hinted, &hinted->values.front()});
   const auto chosen = selection(combination);
@@ -222,8 +225,8 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
     auto swept = TUTTI_TRY(points_->of(settings));
     if (const auto skipped = points_->take_skipped(); skipped.count > 0) return skipped.reasons;
     for (auto& point : swept) {
-      auto name = tune_point_name(own_name(), find(size_option), product);
-      if (swept.size() > 1) name += size_of(point.point);
+      auto name = tune_point_name(objective_name(), find(size_option), product);
+      if (swept.size() > 1) name += size_suffix(point.point);
       all.push_back({std::move(point.point), std::move(name)});
     }
   }

@@ -9,7 +9,7 @@
 
 namespace tutti::studies::tuning {
 
-// A point, and its name, which does not depend on tuned parameters: "bcast, 64KiB".
+// A point, and its name. The name does not depend on tuned parameters: "bcast, 64KiB".
 struct TunePoint {
   StudyPoint point;
   std::string name;
@@ -42,11 +42,12 @@ class TuneJob {
                                         Chooser chooser = Chooser::combination);
 
  private:
-  StudySettings settings_of(const Combination& combination, const StudyAxis* procs,
-                            Chooser chooser) const;
-  const std::string& own_name() const;
+  StudySettings make_settings(const Combination& combination, const StudyAxis* procs,
+                              Chooser chooser) const;
+  const std::string& objective_name() const;
   const StudyAxis* find(std::string_view name) const;
-  bool is_of(const std::string& workload) const;
+  // Whether this is its workload; an empty name stands for all.
+  bool has_workload(const std::string& name) const;
   bool chooses_algorithm(const TuneParameter& parameter) const;
   std::optional<StudyAxis> selection(const Combination& combination) const;
   std::vector<StudyAxis> aggregates(const Combination& combination) const;

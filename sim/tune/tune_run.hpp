@@ -33,8 +33,8 @@ RulesBySize rules_by_size(const std::vector<std::vector<TunedPoint>>& points,
                           algorithms::selection::RulesFormat format);
 
 // Text of the rules file; `collectives` may be empty.
-std::string rules_file_of(const RulesBySize& rules, algorithms::selection::RulesFormat format,
-                          const std::string& command);
+std::string tuned_rules_text(const RulesBySize& rules, algorithms::selection::RulesFormat format,
+                             const std::string& command);
 
 struct TuneSearch {
   Method method = {};
@@ -43,7 +43,7 @@ struct TuneSearch {
   std::optional<Evaluated> best = {};
   SearchOutcome outcome = {};
   std::optional<std::size_t> predicted = {};  // evaluations predicted for the factorial search
-  // On the whole problem, in order; with stages, of the first one, which is searched.
+  // Evaluations of the whole problem, in order; with several stages, of the first stage.
   std::vector<Evaluated> history = {};
 
   std::string_view name() const { return method_name(method); }
@@ -60,7 +60,7 @@ struct PointGain {
   double weight = 1;
   std::optional<Seconds> default_s;
   std::optional<Seconds> best_s;
-  std::optional<Seconds> least_s;  // of all evaluated combinations
+  std::optional<Seconds> least_s;  // least time of all evaluated combinations
 };
 
 struct TuneFindings {
@@ -70,11 +70,10 @@ struct TuneFindings {
   std::optional<double> default_value = {};  // value of the objective with the default values
   std::vector<TuneSearch> searches = {};
   std::vector<Sensitivity> sensitivities = {};
-  std::size_t evaluated = 0;  // distinct combinations, by all searches
-  std::size_t failed_combinations =
-      0;  // those of them that have no value because a simulation failed
+  std::size_t evaluated = 0;            // distinct combinations, by all searches
+  std::size_t failed_combinations = 0;  // evaluated, but without a value as a simulation failed
   std::vector<PointGain> points = {};
-  // By parameter: the reason; empty: simulations model it.
+  // By parameter: why no simulation models it; empty: simulations model it.
   std::vector<std::string> without_effect = {};
   std::vector<bool> is_by_size = {};      // by parameter, if rules choose; otherwise empty
   std::vector<std::string> remarks = {};  // omissions and their reasons
@@ -114,38 +113,39 @@ class TuneRun {
   Result<TuneSearch> search(Method method);
   // Converts a combination of `space_` to one of the file's space.
   Combination whole(const Combination& combination) const;
+  std::vector<Combination> whole(std::vector<Combination> combinations) const;
   std::optional<Error> make_rules();
   // Combinations that reach the next stage.
   std::vector<Combination> survivors(std::vector<Evaluated> evaluated) const;
-  std::optional<Error> settle(Evaluations& evaluations, TuneSearch& found) const;
+  std::optional<Error> settle(Evaluations& evaluations, TuneSearch& search) const;
   std::optional<Error> compare();
   void report_parameters();
   void report_memory(const std::vector<Evaluated>& all);
 
   const TuneFile& file_;
   Space whole_space_;  // of the file
-  Space space_;        // the same, or without choices, which are then made by message size
+  Space space_;        // the same, or without the choices that rules make by message size
   PointTimes times_;
   std::vector<TuneStage> stages_;  // not empty
   std::optional<algorithms::selection::RulesFormat> rules_format_;
   std::optional<RulesBySize> rules_;
-  TuneFindings found_;
+  TuneFindings findings_;
 };
 
 // Tunes every objective of a study separately.
 struct TunedObjective {
   std::string name;
-  TuneFindings found;
+  TuneFindings findings;
 };
 Result<std::vector<TunedObjective>> tune_each(const TuneFile& file, const RunPoints& run);
 
-// The best values of a search, for `sim params put`. `points`: those with these values. Omits
+// The best values of a search, for `sim params put`. `points` have these values. Omits
 // parameters that the best combination does not use, that no simulation models, or that
-// omitted_of_set returns.
-store::ParameterSet tuned_set(const TuneFile& file, const TuneFindings& found,
+// omitted_parameters returns.
+store::ParameterSet tuned_set(const TuneFile& file, const TuneFindings& findings,
                               const std::vector<TunedPoint>& points);
 // Names, in the file, of parameters at their default without an effect in the evaluated
 // combinations.
-std::vector<std::string> omitted_of_set(const TuneFile& file, const TuneFindings& found);
+std::vector<std::string> omitted_parameters(const TuneFile& file, const TuneFindings& findings);
 
 }  // namespace tutti::studies::tuning

@@ -49,41 +49,38 @@ class ProfileReader : private TuneSections {
   }
 
   void read_profile(const toml::table& table) {
-    for (const auto& [key, node] : table)
-      if (key.str() == "application")
-        read_text(node, file_.application);
-      else if (key.str() == "category")
-        read_text(node, file_.category);
-      else if (key.str() == "problem_size")
-        read_positive(node, file_.problem_size.emplace());
-      else
-        unknown_key(key, {"application", "category", "problem_size"}, "[profile]");
+    read_keys(table, "[profile]",
+              {{"application", [&](const auto& node) { read_text(node, file_.application); }},
+               {"category", [&](const auto& node) { read_text(node, file_.category); }},
+               {"problem_size",
+                [&](const auto& node) { read_positive(node, file_.problem_size.emplace()); }}});
   }
 
   void read_call(const toml::table& table) {
     has_calls_ = true;
-    file_.objectives.push_back(objective_of(table, {.section = "[[call]]", .weight = "count"}));
+    file_.objectives.push_back(make_objective(table, {.section = "[[call]]", .weight = "count"}));
   }
 
   TuneFile& file_;
   bool has_calls_ = false;
 };
 
-TuneCondition condition_of(const RpnCondition& condition) {
+TuneCondition make_condition(const RpnCondition& condition) {
   const auto names = condition.names();
   return {[condition](const CellsOf& cells) {
             return condition.holds([&](const std::string& name) -> std::optional<double> {
-              const auto found = cells(name);
-              return found.empty() ? std::nullopt : mca_number(name, found.front());
+              const auto values = cells(name);
+              return values.empty() ? std::nullopt : mca_number(name, values.front());
             });
           },
           {names.begin(), names.end()}};
 }
 
-class Adding {
+class OtpoParameters {
  public:
   // The file is the last one of `file.sources`.
-  Adding(TuneFile& file, const std::vector<StudyOption>& options) : file_(file), known_(options) {}
+  OtpoParameters(TuneFile& file, const std::vector<StudyOption>& options)
+      : file_(file), known_(options) {}
 
   std::vector<Error> add(const std::vector<OtpoParameter>& all) {
     for (const auto& parameter : all) {
@@ -107,7 +104,7 @@ class Adding {
     KnownParameter known;
     std::string named;  // empty: no simulation models it
   };
-  std::optional<Option> option_of(const OtpoParameter& parameter) {
+  std::optional<Option> find_option(const OtpoParameter& parameter) {
     auto known = known_parameter(parameter.name);
     if (!known.without_effect.empty()) return Option{std::move(known), ""};
     const auto option = known_.find(known.option);
@@ -119,16 +116,12 @@ class Adding {
   }
 
   void add_parameter(const OtpoParameter& given) {
-    TuneParameter parameter{.given = given.name,
-                            .full = given.name,
-                            .axis = {given.name, spot_of(given), {}},
-                            .workload = {},
-                            .default_value = {},
-                            .when = {},
-                            .without_effect = {},
-                            .is_virtual = given.is_virtual};
+    TuneParameter parameter;
+    parameter.given = parameter.full = given.name;
+    parameter.axis = {given.name, spot_of(given), {}};
+    parameter.is_virtual = given.is_virtual;
     if (!given.is_virtual) {
-      const auto option = option_of(given);
+      const auto option = find_option(given);
       if (!option) return;
       parameter.without_effect = option->known.without_effect;
       parameter.workload = option->known.workload;
@@ -139,7 +132,7 @@ class Adding {
     }
     for (const auto& value : given.values) add_value(given, value, parameter);
     if (given.preset) set_default(given, parameter);
-    if (given.condition) parameter.when = condition_of(*given.condition);
+    if (given.condition) parameter.when = make_condition(*given.condition);
     file_.parameters.push_back(std::move(parameter));
   }
 
@@ -152,20 +145,16 @@ class Adding {
   // OTPO's default need not be among the values that it tries. Here it becomes one of them, but
   // neither the first nor the last, which are corners of the factorial search.
   void set_default(const OtpoParameter& given, TuneParameter& parameter) {
-    TuneParameter of_default = parameter;
-    of_default.axis.values.clear();
-    add_value(given, *given.preset, of_default);
-    if (of_default.axis.values.empty()) return;
     auto& values = parameter.axis.values;
-    const auto preset = cell_of_text(of_default.axis.values.front().text);
-    const auto found = std::ranges::find_if(values, [&](const StudyValue& value) {
-      return same_cell(cell_of_text(value.text), preset);
-    });
-    parameter.default_value = static_cast<std::size_t>(found - values.begin());
-    if (found != values.end()) return;
+    const auto count = values.size();
+    add_value(given, *given.preset, parameter);
+    if (values.size() == count) return;
+    const auto preset = values.back();
+    values.pop_back();
+    parameter.default_value = find_value(parameter, cell_of_text(preset.text));
+    if (parameter.default_value) return;
     parameter.default_value = std::min<std::size_t>(1, values.size());
-    values.insert(values.begin() + static_cast<std::ptrdiff_t>(*parameter.default_value),
-                  of_default.axis.values.front());
+    values.insert(values.begin() + static_cast<std::ptrdiff_t>(*parameter.default_value), preset);
     file_.notes.push_back(
         fmt::format("{}: the default {} is not among its values and is tried in addition",
                     given.name, *given.preset));
@@ -173,14 +162,14 @@ class Adding {
 
   void add_aggregate(const OtpoParameter& given, const std::vector<OtpoParameter>& all) {
     const auto has = [&](const std::string& name) -> std::optional<std::string> {
-      const auto found = std::ranges::find(all, name, &OtpoParameter::name);
-      if (found == all.end() || found->aggregate) return std::nullopt;
+      const auto parameter = std::ranges::find(all, name, &OtpoParameter::name);
+      if (parameter == all.end() || parameter->aggregate) return std::nullopt;
       return "";
     };
-    if (!expanded(*given.aggregate, has))
+    if (!expand_aggregate(*given.aggregate, has))
       return wrong(given, fmt::format("{} names an unknown parameter", in_quotes(*given.aggregate)),
                    "$NAME$ is replaced by the value of the parameter NAME");
-    const auto option = option_of(given);
+    const auto option = find_option(given);
     if (!option) return;
     file_.aggregates.push_back(
         {.given = given.name,
@@ -209,7 +198,7 @@ std::vector<Error> add_otpo_parameters(TuneFile& file, const std::string& text,
                                        const std::vector<StudyOption>& options) {
   const auto parameters = TUTTI_TRY(read_otpo_file(text, path));
   file.sources.push_back({path, text});
-  return Adding(file, options).add(parameters);
+  return OtpoParameters(file, options).add(parameters);
 }
 
 }  // namespace tutti::studies::tuning

@@ -17,7 +17,7 @@ bool is_ordered(const TuneParameter& parameter) {
 
 }  // namespace
 
-Space space_of(const TuneFile& file) {
+Space make_space(const TuneFile& file) {
   std::vector<TunedParameter> parameters;
   bool has_conditions = false;
   for (const auto& given : file.parameters) {
@@ -44,7 +44,7 @@ Combination with_default_choices(const TuneFile& file, Combination combination) 
 }
 
 Space space_without_choices(const TuneFile& file) {
-  const Space whole = space_of(file);
+  const Space whole = make_space(file);
   auto parameters = whole.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (file.parameters[i].is_choice()) {
@@ -68,15 +68,15 @@ bool applies(const TuneFile& file, std::size_t parameter, const Combination& com
   });
 }
 
-std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
-                    const Combination& combination) {
+std::string aggregate_text(const TuneFile& file, const TuneAggregate& aggregate,
+                           const Combination& combination) {
   const auto value = [&](const std::string& name) -> std::optional<std::string> {
     for (std::size_t i = 0; i < file.parameters.size(); ++i)
       if (file.parameters[i].given == name)
         return file.parameters[i].axis.values[combination[i]].text;
     return std::nullopt;
   };
-  return expanded(aggregate.text, value).value_or(aggregate.text);
+  return expand_aggregate(aggregate.text, value).value_or(aggregate.text);
 }
 
 }  // namespace tutti::studies::tuning

@@ -26,11 +26,9 @@ std::optional<Error> PointTimes::find(const std::vector<StudyPoint>& points) {
   if (unknown.empty()) return std::nullopt;
   const auto run = run_(unknown);
   for (std::size_t i = 0; i < unknown.size(); ++i)
-    if (run.answers[i]) {
-      times_[unknown[i].key] = number_of(cell_in(*run.answers[i], "time_s"));
-      if (const auto error = number_of(cell_in(*run.answers[i], "sampling_error")))
-        errors_[unknown[i].key] = *error;
-    }
+    if (run.answers[i])
+      times_[unknown[i].key] = {number_of(cell_in(*run.answers[i], "time_s")),
+                                number_of(cell_in(*run.answers[i], "sampling_error")).value_or(0)};
   if (run.not_run == 0) return std::nullopt;
   return make_error(ErrorKind::run, "", "stopped: the search is not finished");
 }
@@ -148,32 +146,32 @@ Result<TuneStage::Smaller> TuneStage::smaller(TuneJob& job, const Combination& d
   constexpr std::size_t many_points = 8;
   constexpr std::size_t points_step = 4;
   const auto points = TUTTI_TRY(job.points(defaults));
-  Smaller found;
+  Smaller reduction;
   const auto ppn =
       points.empty() ? std::nullopt : number_of(cell_in(points.front().point.parameters, "ppn"));
   if (job.procs()) {
     const auto procs =
         smaller_procs(*job.procs(), ppn ? static_cast<std::int64_t>(*ppn) : 1, one_of);
-    if (procs < *job.procs()) found.procs = procs_axis(procs);
+    if (procs < *job.procs()) reduction.procs = procs_axis(procs);
   }
-  if (!found.procs || points.size() >= many_points)
-    for (std::int64_t part = one_of; part > 1 && points.size() / found.every > points_step;
+  if (!reduction.procs || points.size() >= many_points)
+    for (std::int64_t part = one_of; part > 1 && points.size() / reduction.every > points_step;
          part /= 4)
-      found.every *= points_step;
-  return found;
+      reduction.every *= points_step;
+  return reduction;
 }
 
 Result<double> TuneStage::messages(const Combination& combination, const Level& level) {
   double sum = 0;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    const auto points = TUTTI_TRY(points_of(jobs_[i], combination, level[i]));
+    const auto points = TUTTI_TRY(make_points(jobs_[i], combination, level[i]));
     for (const auto& point : points) sum += std::max(1.0, point.point.messages);
   }
   return sum;
 }
 
-Result<std::vector<TunePoint>> TuneStage::points_of(TuneJob& job, const Combination& combination,
-                                                    const Smaller& smaller, Chooser chooser) {
+Result<std::vector<TunePoint>> TuneStage::make_points(TuneJob& job, const Combination& combination,
+                                                      const Smaller& smaller, Chooser chooser) {
   auto all = job.points(combination, smaller.procs, chooser);
   if (!all || smaller.every == 1) return all;
   // The sample includes the largest message.
@@ -184,71 +182,75 @@ Result<std::vector<TunePoint>> TuneStage::points_of(TuneJob& job, const Combinat
 }
 
 std::vector<TuneStage::Way> TuneStage::ways(std::size_t job, const Combination& combination) const {
-  std::vector<bool> varies;
+  if (choice_space_ == nullptr) return {{combination}};
+  Box box(*choice_space_);
+  bool has_choices = false;
   for (std::size_t i = 0; i < combination.size(); ++i)
-    varies.push_back(choices_of_ != nullptr && jobs_[job].has(i) &&
-                     file_.parameters[i].is_choice());
-  if (std::ranges::none_of(varies, std::identity())) return {{combination}};
-  std::vector<Way> found{{combination, Chooser::library}};
-  for (auto& choice : choices_of_->varied(varies, combination))
-    found.push_back({std::move(choice), Chooser::combination, true});
-  return found;
+    if (jobs_[job].has(i) && file_.parameters[i].is_choice())
+      has_choices = true;
+    else
+      box.fix(i, combination[i]);
+  if (!has_choices) return {{combination}};
+  std::vector<Way> all{{combination, Chooser::library}};
+  for (auto& choice : box.all()) all.push_back({std::move(choice), Chooser::combination, true});
+  return all;
 }
 
-Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Way& way, std::size_t level,
-                                               std::vector<StudyPoint>& unknown) {
-  Combination of_job = way.combination;
-  for (std::size_t i = 0; i < of_job.size(); ++i)
-    if (!jobs_[job].depends_on(i)) of_job[i] = 0;
-  const auto [entry, is_new] = made_.try_emplace({job, level, way.chooser, std::move(of_job)});
+Result<const TuneStage::JobPoints*> TuneStage::find_points(std::size_t job, const Way& way,
+                                                           std::size_t level,
+                                                           std::vector<StudyPoint>& unknown) {
+  Combination own = way.combination;
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (!jobs_[job].depends_on(i)) own[i] = 0;
+  const auto [entry, is_new] = points_.try_emplace({job, level, way.chooser, std::move(own)});
   if (!is_new) return &entry->second;
   const bool is_whole = level == smaller_levels_.size();
-  auto points = points_of(jobs_[job], way.combination,
-                          is_whole ? Smaller{} : smaller_levels_[level][job], way.chooser);
+  auto points = make_points(jobs_[job], way.combination,
+                            is_whole ? Smaller{} : smaller_levels_[level][job], way.chooser);
   if (!points) {
-    made_.erase(entry);
+    points_.erase(entry);
     return points.errors();
   }
-  Made& found = entry->second;
+  JobPoints& job_points = entry->second;
   for (const auto& point : *points) {
-    found.keys.push_back(point.point.key);
-    found.fits =
-        found.fits && fits(point.point) && (!way.is_choice || can_choose_(point.point.parameters));
+    job_points.keys.push_back(point.point.key);
+    job_points.fits = job_points.fits && fits(point.point) &&
+                      (!way.is_choice || can_choose_(point.point.parameters));
   }
-  if (found.fits)
+  if (job_points.fits)
     for (auto& point : *points)
       if (!times_.knows(point.point.key)) unknown.push_back(std::move(point.point));
-  return &found;
+  return &job_points;
 }
 
 // On smaller levels some ways need more processes than there are.
-Result<TuneStage::MadeWays> TuneStage::made_ways(std::size_t job, const Combination& combination,
-                                                 std::size_t level,
-                                                 std::vector<StudyPoint>& unknown) {
-  MadeWays all;
+Result<TuneStage::JobWays> TuneStage::find_ways(std::size_t job, const Combination& combination,
+                                                std::size_t level,
+                                                std::vector<StudyPoint>& unknown) {
+  JobWays all;
   for (const auto& way : ways(job, combination)) {
-    const auto found = made(job, way, level, unknown);
-    if (found)
-      all.push_back(*found);
+    const auto points = find_points(job, way, level, unknown);
+    if (points)
+      all.push_back(*points);
     else if (level == levels_.whole())
-      return found.errors();
+      return points.errors();
   }
   return all;
 }
 
 Result<std::vector<std::optional<double>>> TuneStage::evaluate(
     const std::vector<Combination>& combinations, std::size_t level) {
-  std::vector<MadeWays> of_combination;  // by combination, then by objective
+  std::vector<JobWays> all_ways;  // by combination, then by objective
   std::vector<StudyPoint> unknown;
   for (const auto& combination : combinations)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
-      of_combination.push_back(TUTTI_TRY(made_ways(job, combination, level, unknown)));
+      all_ways.push_back(TUTTI_TRY(find_ways(job, combination, level, unknown)));
     }
   if (const auto error = times_.find(unknown)) return *error;
   std::vector<std::optional<double>> values;
-  for (std::size_t i = 0; i < of_combination.size(); i += jobs_.size()) {
-    const auto jobs = std::span(of_combination).subspan(i, jobs_.size());
-    values.push_back(value_of(jobs));
+  for (std::size_t i = 0; i < all_ways.size(); i += jobs_.size()) {
+    const auto jobs = std::span(all_ways).subspan(i, jobs_.size());
+    values.push_back(weighted_sum(jobs));
     if (level == levels_.whole()) keep_least(jobs);
   }
   return values;
@@ -257,30 +259,30 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
 bool TuneStage::has_failed(const Combination& combination, std::size_t level) {
   std::vector<StudyPoint> unknown;
   for (std::size_t job = 0; job < jobs_.size(); ++job)
-    if (const auto of_job = made_ways(job, combination, level, unknown))
-      for (const auto* made : *of_job)
-        for (const auto& key : made->keys)
-          if (made->fits && !times_.of(key)) return true;
+    if (const auto job_ways = find_ways(job, combination, level, unknown))
+      for (const auto* way : *job_ways)
+        for (const auto& key : way->keys)
+          if (way->fits && !times_.time(key).time_s) return true;
   return false;
 }
 
-// Empty: all failed, or the memory does not suffice.
-std::optional<Seconds> TuneStage::fastest(const MadeWays& ways, std::size_t point) const {
+// The least time of the ways; empty: all failed, or the memory does not suffice.
+std::optional<Seconds> TuneStage::fastest(const JobWays& ways, std::size_t point) const {
   std::optional<Seconds> least_s;
-  for (const auto* made : ways) {
-    const auto time_s = made->fits ? times_.of(made->keys[point]) : std::nullopt;
+  for (const auto* way : ways) {
+    const auto time_s = way->fits ? times_.time(way->keys[point]).time_s : std::nullopt;
     if (time_s) least_s = std::min(least_s.value_or(*time_s), *time_s);
   }
   return least_s;
 }
 
 // The weighted sum; empty if a point has no time.
-std::optional<double> TuneStage::value_of(std::span<const MadeWays> of_jobs) const {
+std::optional<double> TuneStage::weighted_sum(std::span<const JobWays> jobs) const {
   double sum = 0;
-  for (std::size_t job = 0; job < of_jobs.size(); ++job) {
-    if (of_jobs[job].empty()) return std::nullopt;
-    for (std::size_t point = 0; point < of_jobs[job].front()->keys.size(); ++point) {
-      const auto time_s = fastest(of_jobs[job], point);
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    if (jobs[job].empty()) return std::nullopt;
+    for (std::size_t point = 0; point < jobs[job].front()->keys.size(); ++point) {
+      const auto time_s = fastest(jobs[job], point);
       if (!time_s) return std::nullopt;
       sum += jobs_[job].weight() * *time_s;
     }
@@ -288,9 +290,9 @@ std::optional<double> TuneStage::value_of(std::span<const MadeWays> of_jobs) con
   return sum;
 }
 
-void TuneStage::keep_least(std::span<const MadeWays> of_jobs) {
+void TuneStage::keep_least(std::span<const JobWays> jobs) {
   std::size_t number = 0;
-  for (const auto& ways : of_jobs)
+  for (const auto& ways : jobs)
     for (std::size_t point = 0; point < ways.front()->keys.size(); ++point) {
       const auto time_s = fastest(ways, point);
       if (number == least_s_.size()) least_s_.emplace_back();
@@ -300,20 +302,20 @@ void TuneStage::keep_least(std::span<const MadeWays> of_jobs) {
 }
 
 TunedPoint TuneStage::tuned_point(const TuneJob& job, TunePoint point, std::size_t number) const {
-  const bool fits = this->fits(point.point);
+  const auto [time_s, sampling_error] = times_.time(point.point.key);
+  const bool is_possible = fits(point.point);
   return {.name = std::move(point.name),
           .parameters = std::move(point.point.parameters),
           .weight = job.weight(),
-          .time_s = fits ? times_.of(point.point.key) : std::nullopt,
+          .time_s = is_possible ? time_s : std::nullopt,
           .least_s = number < least_s_.size() ? least_s_[number] : std::nullopt,
-          .sampling_error = times_.error_of(point.point.key)};
+          .sampling_error = sampling_error};
 }
 
 Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination) {
   std::vector<TunedPoint> points;
   for (auto& job : jobs_) {
-    auto made = TUTTI_TRY(job.points(combination));
-    for (auto& point : made) {
+    for (auto& point : TUTTI_TRY(job.points(combination))) {
       const auto number = points.size();
       points.push_back(tuned_point(job, std::move(point), number));
     }
@@ -325,8 +327,8 @@ Result<double> TuneStage::sampling_error(const Combination& combination) {
   double error = 0;
   std::vector<StudyPoint> unknown;
   for (std::size_t job = 0; job < jobs_.size(); ++job)
-    for (const auto* made : TUTTI_TRY(made_ways(job, combination, levels_.whole(), unknown)))
-      for (const auto& key : made->keys) error = std::max(error, times_.error_of(key));
+    for (const auto* way : TUTTI_TRY(find_ways(job, combination, levels_.whole(), unknown)))
+      for (const auto& key : way->keys) error = std::max(error, times_.time(key).sampling_error);
   return error;
 }
 
@@ -338,7 +340,7 @@ Result<std::vector<std::vector<TunedPoint>>> TuneStage::choices(const Combinatio
       auto points = TUTTI_TRY(jobs_[job].points(way.combination, {}, way.chooser));
       all.resize(std::max(all.size(), first + points.size()));
       for (std::size_t i = 0; i < points.size(); ++i)
-        all[first + i].push_back(tuned_point(jobs_[job], std::move((points)[i]), first + i));
+        all[first + i].push_back(tuned_point(jobs_[job], std::move(points[i]), first + i));
     }
   }
   return all;

@@ -10,6 +10,11 @@
 
 namespace tutti::studies::tuning {
 
+struct PointTime {
+  std::optional<Seconds> time_s = {};  // empty: the point failed, or was not simulated
+  double sampling_error = 0;           // relative; 0: neither cycles nor calls were sampled
+};
+
 // Times of points by their keys.
 class PointTimes {
  public:
@@ -17,16 +22,9 @@ class PointTimes {
 
   // Simulates the unknown points in parallel. Error: the user interrupted it.
   std::optional<Error> find(const std::vector<StudyPoint>& points);
-  // Empty: the point failed, or was not simulated.
-  std::optional<Seconds> of(const std::string& key) const {
-    const auto found = times_.find(key);
-    return found == times_.end() ? std::nullopt : found->second;
-  }
-
-  // Estimated relative error of that time, if cycles or calls were sampled; otherwise 0.
-  double error_of(const std::string& key) const {
-    const auto found = errors_.find(key);
-    return found == errors_.end() ? 0 : found->second;
+  PointTime time(const std::string& key) const {
+    const auto entry = times_.find(key);
+    return entry == times_.end() ? PointTime{} : entry->second;
   }
 
   bool knows(const std::string& key) const { return times_.contains(key); }
@@ -34,13 +32,12 @@ class PointTimes {
   std::size_t simulated() const { return times_.size(); }
   std::size_t failed() const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(times_, [](const auto& entry) { return !entry.second; }));
+        std::ranges::count_if(times_, [](const auto& entry) { return !entry.second.time_s; }));
   }
 
  private:
   RunPoints run_;
-  std::map<std::string, std::optional<Seconds>> times_;
-  std::map<std::string, double> errors_;  // of sampled points
+  std::map<std::string, PointTime> times_;
 };
 
 // One time of the weighted sum.
@@ -49,12 +46,12 @@ struct TunedPoint {
   Row parameters;
   double weight = 1;
   std::optional<Seconds> time_s;
-  std::optional<Seconds> least_s;  // of all evaluated combinations
+  std::optional<Seconds> least_s;  // least time of all evaluated combinations
   double sampling_error = 0;       // of time_s, relative
 };
 
 // The objectives of one stage on several levels, the whole problem last. The levels are the file's
-// numbers of processes below those of the objectives; by default a sixteenth and a quarter of the
+// numbers of processes below the objectives' own; by default a sixteenth and a quarter of the
 // processes, or of the points if the objective has many of them and no number of processes.
 class TuneStage {
  public:
@@ -72,7 +69,7 @@ class TuneStage {
   // own, regardless of these parameters in the combination. `space`: of the file. `can_choose`:
   // whether a point with these parameters may be chosen.
   void choose_by_point(const Space& space, std::function<bool(const Row&)> can_choose) {
-    choices_of_ = &space;
+    choice_space_ = &space;
     can_choose_ = std::move(can_choose);
   }
 
@@ -86,7 +83,7 @@ class TuneStage {
   Result<std::vector<TunedPoint>> points(const Combination& combination);
   // The largest sampling error of these points.
   Result<double> sampling_error(const Combination& combination);
-  // By point, each of its choices, the library's own first.
+  // The choices of each point, the library's own first.
   Result<std::vector<std::vector<TunedPoint>>> choices(const Combination& combination);
 
  private:
@@ -102,11 +99,11 @@ class TuneStage {
   };
   using Level = std::vector<Smaller>;  // by objective
   // Points of one objective.
-  struct Made {
+  struct JobPoints {
     std::vector<std::string> keys;
-    bool fits = true;  // it fits into the memory, and may be chosen
+    bool fits = true;  // the points fit into the memory, and may be chosen
   };
-  using MadeWays = std::vector<const Made*>;  // empty: none is possible
+  using JobWays = std::vector<const JobPoints*>;  // empty: none is possible
 
   // `whole`: number of messages of the whole problem.
   std::optional<Error> add_default_levels(const Combination& defaults, double whole);
@@ -114,33 +111,34 @@ class TuneStage {
   bool excludes_values(const Combination& defaults, const Level& level);
   void add_file_levels();
   Result<double> messages(const Combination& combination, const Level& level);
-  Result<std::vector<TunePoint>> points_of(TuneJob& job, const Combination& combination,
-                                           const Smaller& smaller,
-                                           Chooser chooser = Chooser::combination);
-  // Appends unknown points to `unknown`.
-  Result<const Made*> made(std::size_t job, const Way& way, std::size_t level,
-                           std::vector<StudyPoint>& unknown);
-  Result<MadeWays> made_ways(std::size_t job, const Combination& combination, std::size_t level,
-                             std::vector<StudyPoint>& unknown);
+  Result<std::vector<TunePoint>> make_points(TuneJob& job, const Combination& combination,
+                                             const Smaller& smaller,
+                                             Chooser chooser = Chooser::combination);
+  // The points of an objective that runs in one way, or in all. Appends unknown points to
+  // `unknown`.
+  Result<const JobPoints*> find_points(std::size_t job, const Way& way, std::size_t level,
+                                       std::vector<StudyPoint>& unknown);
+  Result<JobWays> find_ways(std::size_t job, const Combination& combination, std::size_t level,
+                            std::vector<StudyPoint>& unknown);
   // The ways in which an objective may run a combination.
   std::vector<Way> ways(std::size_t job, const Combination& combination) const;
-  std::optional<Seconds> fastest(const MadeWays& ways, std::size_t point) const;
+  std::optional<Seconds> fastest(const JobWays& ways, std::size_t point) const;
   TunedPoint tuned_point(const TuneJob& job, TunePoint point, std::size_t number) const;
   std::vector<Error> check_values(const Space& space);
   void check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const;
   bool fits(const StudyPoint& point) const;
-  std::optional<double> value_of(std::span<const MadeWays> of_jobs) const;
-  void keep_least(std::span<const MadeWays> of_jobs);
+  std::optional<double> weighted_sum(std::span<const JobWays> jobs) const;
+  void keep_least(std::span<const JobWays> jobs);
 
   const TuneFile& file_;
   std::vector<TuneJob> jobs_;
   PointTimes& times_;
   std::vector<Level> smaller_levels_;
-  const Space* choices_of_ = nullptr;  // null: the combination chooses
+  const Space* choice_space_ = nullptr;  // null: the combination chooses
   std::function<bool(const Row&)> can_choose_;
   // By objective, level, chooser, and the part of the combination that the objective has: most
   // combinations share simulations.
-  std::map<std::tuple<std::size_t, std::size_t, Chooser, Combination>, Made> made_;
+  std::map<std::tuple<std::size_t, std::size_t, Chooser, Combination>, JobPoints> points_;
   Levels levels_;
   std::vector<std::optional<Seconds>> least_s_;  // of the whole problem's points
 };

@@ -32,7 +32,7 @@ std::optional<std::int64_t> common_number(const std::vector<TunedPoint>& points,
   return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
 }
 
-store::Characteristics use_of_points(const TuneFile& file, const std::vector<TunedPoint>& points) {
+store::Characteristics common_use(const TuneFile& file, const std::vector<TunedPoint>& points) {
   // A ping-pong together with one collective is a different use than that collective alone.
   const auto collective =
       is_in_all(points, "collective") ? common(points, "collective") : std::nullopt;
@@ -44,7 +44,7 @@ store::Characteristics use_of_points(const TuneFile& file, const std::vector<Tun
 }
 
 // The collectives among the points, each once.
-std::vector<std::string> collectives_of(const std::vector<TunedPoint>& points) {
+std::vector<std::string> find_collectives(const std::vector<TunedPoint>& points) {
   std::vector<std::string> names;
   for (const auto& point : points) {
     const auto name = to_text(cell_in(point.parameters, "collective"));
@@ -61,27 +61,28 @@ void add(const std::string& name, const std::string& value,
 }
 
 // True at the default, if no other value has another time: users need not set it.
-bool is_omitted(const TuneFindings& found, std::size_t parameter) {
-  const auto& values = found.space.parameters()[parameter];
-  return found.best()->combination[parameter] == values.default_value && values.values.size() > 1 &&
-         found.sensitivities[parameter].is_without_effect();
+bool is_omitted(const TuneFindings& findings, std::size_t parameter) {
+  const auto& values = findings.space.parameters()[parameter];
+  return findings.best()->combination[parameter] == values.default_value &&
+         values.values.size() > 1 && findings.sensitivities[parameter].is_without_effect();
 }
 
-std::vector<NamedText> parameters_of(const TuneFile& file, const TuneFindings& found,
-                                     const std::vector<TunedPoint>& points) {
-  const Combination best = found.is_by_size.empty()
-                               ? found.best()->combination
-                               : with_default_choices(file, found.best()->combination);
-  const auto collectives = collectives_of(points);
+std::vector<NamedText> best_parameters(const TuneFile& file, const TuneFindings& findings,
+                                       const std::vector<TunedPoint>& points) {
+  const Combination best = findings.is_by_size.empty()
+                               ? findings.best()->combination
+                               : with_default_choices(file, findings.best()->combination);
+  const auto collectives = find_collectives(points);
   std::vector<NamedText> all;
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& parameter = file.parameters[i];
-    if (parameter.is_hint || (!found.is_by_size.empty() && found.is_by_size[i])) continue;
-    if (parameter.is_simulated() && !parameter.is_left && applies(file, i, best) && !is_omitted(found, i))
+    if (parameter.is_hint || (!findings.is_by_size.empty() && findings.is_by_size[i])) continue;
+    if (parameter.is_simulated() && !parameter.is_left && applies(file, i, best) &&
+        !is_omitted(findings, i))
       add(parameter.full, parameter.axis.values[best[i]].text, collectives, all);
   }
   for (const auto& aggregate : file.aggregates)
-    add(aggregate.full, text_of(file, aggregate, best), collectives, all);
+    add(aggregate.full, aggregate_text(file, aggregate, best), collectives, all);
   std::erase_if(
       all, [](const NamedText& parameter) { return check_kept_parameter(parameter).has_value(); });
   return all;
@@ -89,34 +90,34 @@ std::vector<NamedText> parameters_of(const TuneFile& file, const TuneFindings& f
 
 }  // namespace
 
-std::vector<std::string> omitted_of_set(const TuneFile& file, const TuneFindings& found) {
+std::vector<std::string> omitted_parameters(const TuneFile& file, const TuneFindings& findings) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < file.parameters.size(); ++i)
-    if (file.parameters[i].is_simulated() && is_omitted(found, i))
+    if (file.parameters[i].is_simulated() && is_omitted(findings, i))
       names.push_back(file.parameters[i].given);
   return names;
 }
 
-store::ParameterSet tuned_set(const TuneFile& file, const TuneFindings& found,
+store::ParameterSet tuned_set(const TuneFile& file, const TuneFindings& findings,
                               const std::vector<TunedPoint>& points) {
-  const auto& search = *found.best_search();
+  const auto& search = *findings.best_search();
   store::ParameterSet set;
   if (const auto platform = common(points, "platform"))
     set.key.host = std::filesystem::path(to_text(*platform)).stem();
   set.key.application = file.application.empty() ? file.name : file.application;
   set.category = file.category;
-  set.key.use = use_of_points(file, points);
-  set.parameters = parameters_of(file, found, points);
+  set.key.use = common_use(file, points);
+  set.parameters = best_parameters(file, findings, points);
   set.metric = "time_s";
   set.metric_value = search.best->value;
   set.about = {{"found_by", "sim tune, by simulation"},
                {"study", file.name},
                {"search", std::string(method_name(search.method))},
                {"evaluations", fmt::format("{}", search.evaluations)},
-               {"combinations", fmt::format("{}", found.space.size())},
+               {"combinations", fmt::format("{}", findings.space.size())},
                {"seed", fmt::format("{}", file.search.seed)}};
-  if (found.default_value)
-    set.about.push_back({"default_time_s", fmt::format("{}", *found.default_value)});
+  if (findings.default_value)
+    set.about.push_back({"default_time_s", fmt::format("{}", *findings.default_value)});
   return set;
 }
 

@@ -10,15 +10,15 @@ namespace {
 
 using engines::Contention;
 
-class Simulations {
+class CallSimulations {
  public:
-  explicit Simulations(Point point) : point_(std::move(point)) {
+  explicit CallSimulations(Point point) : point_(std::move(point)) {
     point_.engine = engines::EngineKind::flow;
     point_.starts.runs = 0;  // formulas start all ranks at once
   }
 
-  // Unset once a simulation has failed.
-  std::optional<Seconds> time_of(const platforms::Machine& machine, Contention contention) {
+  // The simulated time; unset once a simulation has failed.
+  std::optional<Seconds> simulate(const platforms::Machine& machine, Contention contention) {
     if (!errors_.empty()) return std::nullopt;
     point_.contention = contention;
     const auto answer = run_point(point_, machine);
@@ -50,42 +50,42 @@ SimplifiedMachines::SimplifiedMachines(const platforms::Machine& machine)
 
 Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& machines,
                                const ModelCheckOptions& options) {
-  Simulations run(point);
+  CallSimulations run(point);
   ModelTimes times;
-  if (options.with_contention) times.time_s = run.time_of(machines.full, Contention::on);
+  if (options.with_contention) times.time_s = run.simulate(machines.full, Contention::on);
   if (options.without_contention)
-    times.contention_free_s = run.time_of(machines.full, Contention::off);
+    times.contention_free_s = run.simulate(machines.full, Contention::off);
   if (options.parts) {
     const Contention own_nics =
         point.call.algorithm->posts_to_all ? Contention::pooled_nics : Contention::private_nics;
-    times.private_s = run.time_of(machines.full, own_nics);
-    times.one_rank_nodes_s = run.time_of(machines.apart, own_nics);
-    times.eager_s = run.time_of(machines.eager, own_nics);
+    times.private_s = run.simulate(machines.full, own_nics);
+    times.one_rank_nodes_s = run.simulate(machines.apart, own_nics);
+    times.eager_s = run.simulate(machines.eager, own_nics);
   }
   if (!run.errors().empty()) return run.errors();
   return times;
 }
 
 ModelError model_error(const ModelTimes& times, const FormulaTimes& formula) {
-  ModelError found;
+  ModelError error;
   if (times.contention_free_s.value_or(0) > 0)
-    found.contention_free_error =
+    error.contention_free_error =
         part(times.contention_free_s, formula.given_s, *times.contention_free_s);
-  if (times.time_s.value_or(0) <= 0) return found;
+  if (times.time_s.value_or(0) <= 0) return error;
   const Seconds whole_s = *times.time_s;
-  found.error = part(whole_s, formula.given_s, whole_s);
-  found.links = part(times.time_s, times.contention_free_s, whole_s);
-  found.nics = part(times.contention_free_s, times.private_s, whole_s);
-  found.nodes = part(times.private_s, times.one_rank_nodes_s, whole_s);
-  found.protocol = part(times.one_rank_nodes_s, times.eager_s, whole_s);
-  found.formula = part(times.eager_s, formula.derived_s, whole_s);
-  if (times.eager_s) found.parameters = part(formula.derived_s, formula.given_s, whole_s);
-  return found;
+  error.error = part(whole_s, formula.given_s, whole_s);
+  error.links = part(times.time_s, times.contention_free_s, whole_s);
+  error.nics = part(times.contention_free_s, times.private_s, whole_s);
+  error.nodes = part(times.private_s, times.one_rank_nodes_s, whole_s);
+  error.protocol = part(times.one_rank_nodes_s, times.eager_s, whole_s);
+  error.formula = part(times.eager_s, formula.derived_s, whole_s);
+  if (times.eager_s) error.parameters = part(formula.derived_s, formula.given_s, whole_s);
+  return error;
 }
 
 namespace {
 
-std::string label_of(const Point& point) {
+std::string label_text(const Point& point) {
   const auto& args = point.call.args;
   const auto* algorithm = point.call.algorithm;
   std::string label(algorithm->name);
@@ -95,8 +95,8 @@ std::string label_of(const Point& point) {
   return label;
 }
 
-Seconds cost_of(const Point& point, const platforms::Machine& machine, const std::string& model,
-                const ModelParameters& parameters) {
+Seconds formula_time(const Point& point, const platforms::Machine& machine,
+                     const std::string& model, const ModelParameters& parameters) {
   const auto args = model_args(point, machine);
   const auto& algorithm = *point.call.algorithm;
   return model == "hockney" ? algorithms::models::hockney(algorithm, args, parameters.hockney)
@@ -115,12 +115,12 @@ constexpr TimeColumn time_columns[] = {{"time_s", &ModelTimes::time_s},
 
 }  // namespace
 
-CheckedCall checked_call(const Point& point, const platforms::Machine& machine,
-                         const std::vector<std::string>& models,
-                         const ModelParameters& parameters) {
+CheckedCall make_checked_call(const Point& point, const platforms::Machine& machine,
+                              const std::vector<std::string>& models,
+                              const ModelParameters& parameters) {
   const auto placement = platforms::place(machine, point.placement).value();
   CheckedCall call{.collective = std::string(point.call.algorithm->collective),
-                   .algorithm = label_of(point),
+                   .algorithm = label_text(point),
                    .procs = point.placement.procs,
                    .nodes = placement.nodes,
                    .ppn = placement.ppn,
@@ -133,19 +133,19 @@ CheckedCall checked_call(const Point& point, const platforms::Machine& machine,
     call.formulas.push_back(
         {.model = model,
          .set = model == "hockney" ? parameters.hockney.set : parameters.loggp.set,
-         .times = {.given_s = cost_of(point, machine, model, parameters),
-                   .derived_s = cost_of(point, machine, model, derived)}});
+         .times = {.given_s = formula_time(point, machine, model, parameters),
+                   .derived_s = formula_time(point, machine, model, derived)}});
   return call;
 }
 
-Row row_of(const ModelTimes& times) {
+Row make_row(const ModelTimes& times) {
   Row row;
   for (const auto& column : time_columns)
     if (const auto time_s = times.*column.member) row.push_back({column.name, *time_s});
   return row;
 }
 
-ModelTimes times_in(const Row& row) {
+ModelTimes read_times(const Row& row) {
   ModelTimes times;
   for (const auto& column : time_columns)
     times.*column.member = number_of(cell_in(row, column.name));
@@ -153,19 +153,19 @@ ModelTimes times_in(const Row& row) {
 }
 
 FarOff far_off(const std::vector<CheckedCall>& calls, double most_error) {
-  FarOff found;
+  FarOff result;
   for (const auto& call : calls)
     for (const auto& formula : call.formulas) {
       const auto error = model_error(call.times, formula.times);
       const double off = error.error.value_or(error.contention_free_error.value_or(0));
-      ++found.all;
-      found.above += std::fabs(off) > most_error;
-      if (found.worst != nullptr && std::fabs(off) <= std::fabs(found.worst_error)) continue;
-      found.worst = &call;
-      found.worst_model = formula.model;
-      found.worst_error = off;
+      ++result.all;
+      result.above += std::fabs(off) > most_error;
+      if (result.worst != nullptr && std::fabs(off) <= std::fabs(result.worst_error)) continue;
+      result.worst = &call;
+      result.worst_model = formula.model;
+      result.worst_error = off;
     }
-  return found;
+  return result;
 }
 
 }  // namespace tutti::studies

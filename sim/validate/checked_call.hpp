@@ -88,12 +88,13 @@ struct CheckedCall {
 
 // Fills everything but the simulated times. `models` contains "hockney", "loggp". The algorithm
 // must have a formula, and the job must fit on the machine.
-CheckedCall checked_call(const Point& point, const platforms::Machine& machine,
-                         const std::vector<std::string>& models, const ModelParameters& parameters);
+CheckedCall make_checked_call(const Point& point, const platforms::Machine& machine,
+                              const std::vector<std::string>& models,
+                              const ModelParameters& parameters);
 
 // Conversion to and from the row that a child process returns.
-Row row_of(const ModelTimes& times);
-ModelTimes times_in(const Row& row);
+Row make_row(const ModelTimes& times);
+ModelTimes read_times(const Row& row);
 
 // The number of formulas whose absolute error exceeds `most_error`, and the worst one. Errors are
 // relative to the simulation with contention, or without if only that was run.

@@ -9,12 +9,12 @@ namespace {
 
 // Stores the result in `parameters`, or returns its error.
 template <class Parameters>
-std::vector<Error> take(Result<Parameters> found, Parameters& parameters) {
-  if (found) {
-    parameters = *std::move(found);
+std::vector<Error> take(Result<Parameters> result, Parameters& parameters) {
+  if (result) {
+    parameters = *std::move(result);
     return {};
   }
-  Error error = found.error();
+  Error error = result.error();
   error.place = "--parameters";
   error.hint = "use platform or protocol; `sim run loggp` prints the measurement";
   return {error};
@@ -38,8 +38,8 @@ ModelParameters derived_parameters(const platforms::Machine& machine) {
   return {platforms::derived_hockney(machine), platforms::derived_loggp(machine)};
 }
 
-Result<ModelParameters> parameters_of(const std::string& whose, const platforms::Machine& machine,
-                                      const std::vector<std::string>& models) {
+Result<ModelParameters> find_parameters(const std::string& whose, const platforms::Machine& machine,
+                                        const std::vector<std::string>& models) {
   if (whose == "measured") return measured_parameters(machine, models);
   if (whose == "protocol") return derived_parameters(machine);
   return ModelParameters{machine.hockney, machine.loggp};

@@ -19,8 +19,8 @@ ModelParameters derived_parameters(const platforms::Machine& machine);
 // `sim run loggp` between the first two nodes). Only the models in `models` ("hockney", "loggp")
 // must be measurable, others are derived. Errors: parameters that cannot be determined; their place
 // is --parameters.
-Result<ModelParameters> parameters_of(const std::string& whose, const platforms::Machine& machine,
-                                      const std::vector<std::string>& models = {"hockney",
-                                                                                "loggp"});
+Result<ModelParameters> find_parameters(const std::string& whose, const platforms::Machine& machine,
+                                        const std::vector<std::string>& models = {"hockney",
+                                                                                  "loggp"});
 
 }  // namespace tutti::studies

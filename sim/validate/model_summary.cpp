@@ -8,21 +8,20 @@
 namespace tutti::studies {
 namespace {
 
-std::string place_of(const CheckedCall& call, bool with_ppn) {
+std::string place_text(const CheckedCall& call, bool with_ppn) {
   return fmt::format("{}{} x {}", call.procs, with_ppn ? fmt::format("/{}", call.ppn) : "",
                      format_bytes(call.message_bytes));
 }
 
 // Groups values by key, in the order of their first values.
-template <class Value, class KeyOf>
-std::vector<std::vector<const Value*>> grouped(const std::vector<Value>& values,
-                                               const KeyOf& key_of) {
+template <class Value, class Key>
+std::vector<std::vector<const Value*>> group_by(const std::vector<Value>& values, const Key& key) {
   std::vector<std::vector<const Value*>> groups;
-  std::map<decltype(key_of(values.front())), std::size_t> numbers;
+  std::map<decltype(key(values.front())), std::size_t> numbers;
   for (const Value& value : values) {
-    const auto [found, is_new] = numbers.try_emplace(key_of(value), groups.size());
+    const auto [group, is_new] = numbers.try_emplace(key(value), groups.size());
     if (is_new) groups.emplace_back();
-    groups[found->second].push_back(&value);
+    groups[group->second].push_back(&value);
   }
   return groups;
 }
@@ -48,7 +47,7 @@ double apart(const ModelEntry& entry) {
   return std::max(ratio, 1 / ratio);
 }
 
-ModelErrors errors_of(const std::vector<const ModelEntry*>& group, bool with_ppn) {
+ModelErrors sum_errors(const std::vector<const ModelEntry*>& group, bool with_ppn) {
   std::vector<double> sizes, factors;
   const ModelEntry* worst = nullptr;
   for (const auto* entry : group) {
@@ -63,7 +62,7 @@ ModelErrors errors_of(const std::vector<const ModelEntry*>& group, bool with_ppn
     errors.p90 = quantile_of(sizes, 0.9);
     errors.worst = worst->relevant();
     errors.worst_ratio = worst->simulated_over_model();
-    errors.worst_at = place_of(*worst->call, with_ppn);
+    errors.worst_at = place_text(*worst->call, with_ppn);
     errors.median_ratio = median_of(factors);
   }
   add_shares(group, errors);
@@ -95,7 +94,7 @@ bool is_chosen_before(const ModelEntry& a, const ModelEntry& b) {
          a.call->simulated_s() > b.call->simulated_s();
 }
 
-ModelSetting setting_of(const std::vector<const ModelEntry*>& rivals) {
+ModelSetting make_setting(const std::vector<const ModelEntry*>& rivals) {
   ModelSetting setting;
   const ModelEntry* choice = nullptr;
   for (std::size_t i = 0; i < rivals.size(); ++i) {
@@ -110,7 +109,7 @@ ModelSetting setting_of(const std::vector<const ModelEntry*>& rivals) {
   return setting;
 }
 
-ModelRanking ranking_of(const std::vector<const ModelSetting*>& group, bool with_ppn) {
+ModelRanking rank_group(const std::vector<const ModelSetting*>& group, bool with_ppn) {
   ModelRanking ranking{.worst = *group.front(), .worst_at = {}, .settings = std::ssize(group)};
   std::vector<double> regrets;
   for (const auto* setting : group) {
@@ -120,7 +119,7 @@ ModelRanking ranking_of(const std::vector<const ModelSetting*>& group, bool with
     ranking.best += regrets.back() <= least_difference;
     if (setting->regret() > ranking.worst.regret()) ranking.worst = *setting;
   }
-  ranking.worst_at = place_of(*ranking.worst.choice, with_ppn);
+  ranking.worst_at = place_text(*ranking.worst.choice, with_ppn);
   ranking.median_regret = median_of(regrets);
   ranking.p90_regret = quantile_of(regrets, 0.9);
   return ranking;
@@ -129,9 +128,9 @@ ModelRanking ranking_of(const std::vector<const ModelSetting*>& group, bool with
 }  // namespace
 
 bool ppn_varies(const std::vector<CheckedCall>& calls) {
-  std::map<std::int64_t, std::int64_t> ppn_of;
+  std::map<std::int64_t, std::int64_t> ppn_by_procs;
   return std::ranges::any_of(calls, [&](const CheckedCall& call) {
-    return ppn_of.try_emplace(call.procs, call.ppn).first->second != call.ppn;
+    return ppn_by_procs.try_emplace(call.procs, call.ppn).first->second != call.ppn;
   });
 }
 
@@ -151,10 +150,10 @@ std::vector<ModelEntry> model_entries(const std::vector<CheckedCall>& calls) {
 std::vector<ModelErrors> model_errors(const std::vector<CheckedCall>& calls) {
   std::vector<ModelErrors> all;
   const auto entries = model_entries(calls);
-  for (const auto& group : grouped(entries, [](const ModelEntry& entry) {
+  for (const auto& group : group_by(entries, [](const ModelEntry& entry) {
          return std::tuple(entry.call->collective, entry.call->algorithm, entry.formula->model);
        }))
-    all.push_back(errors_of(group, ppn_varies(calls)));
+    all.push_back(sum_errors(group, ppn_varies(calls)));
   return all;
 }
 
@@ -162,13 +161,13 @@ std::vector<ModelErrors> model_errors(const std::vector<CheckedCall>& calls) {
 std::vector<ModelSetting> model_settings(const std::vector<CheckedCall>& calls) {
   std::vector<ModelSetting> settings;
   const auto entries = model_entries(calls);
-  for (auto& rivals : grouped(entries, [](const ModelEntry& entry) {
+  for (auto& rivals : group_by(entries, [](const ModelEntry& entry) {
          const CheckedCall& call = *entry.call;
          return std::tuple(call.collective, call.procs, call.ppn, call.map, call.message_bytes,
                            entry.formula->model);
        })) {
     std::erase_if(rivals, [](const ModelEntry* entry) { return entry->call->simulated_s() <= 0; });
-    if (rivals.size() > 1) settings.push_back(setting_of(rivals));
+    if (rivals.size() > 1) settings.push_back(make_setting(rivals));
   }
   return settings;
 }
@@ -181,10 +180,10 @@ std::optional<double> ModelRanking::correct_fraction() const {
 std::vector<ModelRanking> model_rankings(const std::vector<CheckedCall>& calls) {
   std::vector<ModelRanking> rankings;
   const auto settings = model_settings(calls);
-  for (const auto& group : grouped(settings, [](const ModelSetting& setting) {
+  for (const auto& group : group_by(settings, [](const ModelSetting& setting) {
          return std::pair(setting.choice->collective, setting.formula->model);
        }))
-    rankings.push_back(ranking_of(group, ppn_varies(calls)));
+    rankings.push_back(rank_group(group, ppn_varies(calls)));
   return rankings;
 }
 
@@ -198,27 +197,28 @@ Result<ModelCheckPlan> plan_model_check(const ModelCheckSpec& spec,
   if (plan.points.empty())
     return usage_error("options", "select nothing to compare",
                        "use an algorithm with a formula and at least two processes");
-  plan.parameters = TUTTI_TRY(parameters_of(spec.parameters, machine, spec.models));
+  plan.parameters = TUTTI_TRY(find_parameters(spec.parameters, machine, spec.models));
   if (auto errors = job_errors(plan.points, machine, force); !errors.empty()) return errors;
   return plan;
 }
 
-CheckedCalls checked_calls(const ModelCheckSpec& spec, const ModelCheckPlan& plan,
-                           const platforms::Machine& machine, const RunPoints& run) {
+CheckedCalls simulate_calls(const ModelCheckSpec& spec, const ModelCheckPlan& plan,
+                            const platforms::Machine& machine, const RunPoints& run) {
   const SimplifiedMachines machines(machine);
   std::vector<StudyPoint> simulations;
   for (const Point& point : plan.points)
     simulations.push_back(simulation_of(point, [&]() -> Result<Row> {
-      return row_of(TUTTI_TRY(model_times(point, machines, spec.options)));
+      return make_row(TUTTI_TRY(model_times(point, machines, spec.options)));
     }));
-  CheckedCalls found{.calls = {}, .run = run(simulations)};
+  CheckedCalls checked{.calls = {}, .run = run(simulations)};
   for (std::size_t i = 0; i < plan.points.size(); ++i) {
-    const auto& answer = found.run.answers[i];
+    const auto& answer = checked.run.answers[i];
     if (!answer) continue;
-    found.calls.push_back(checked_call(plan.points[i], machine, spec.models, plan.parameters));
-    found.calls.back().times = times_in(*answer);
+    checked.calls.push_back(
+        make_checked_call(plan.points[i], machine, spec.models, plan.parameters));
+    checked.calls.back().times = read_times(*answer);
   }
-  return found;
+  return checked;
 }
 
 }  // namespace tutti::studies

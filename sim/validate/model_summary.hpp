@@ -34,7 +34,7 @@ struct ModelEntry {
   std::optional<double> relevant() const {
     return error.error ? error.error : error.contention_free_error;
   }
-  // Unset if the formula's time is 0.
+  // Simulated time divided by the formula's; unset if the latter is 0.
   std::optional<double> simulated_over_model() const;
 };
 std::vector<ModelEntry> model_entries(const std::vector<CheckedCall>& calls);
@@ -94,7 +94,7 @@ std::vector<ModelRanking> model_rankings(const std::vector<CheckedCall>& calls);
 struct ModelCheckSpec {
   std::vector<Sweep> sweeps;            // one per collective
   std::vector<std::string> models;      // "hockney", "loggp"
-  std::string parameters = "platform";  // see parameters_of
+  std::string parameters = "platform";  // see find_parameters
   ModelCheckOptions options;
 };
 struct ModelCheckPlan {
@@ -109,7 +109,7 @@ struct CheckedCalls {
   std::vector<CheckedCall> calls;  // calls that were simulated
   PointsRun run;
 };
-CheckedCalls checked_calls(const ModelCheckSpec& spec, const ModelCheckPlan& plan,
-                           const platforms::Machine& machine, const RunPoints& run);
+CheckedCalls simulate_calls(const ModelCheckSpec& spec, const ModelCheckPlan& plan,
+                            const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies

@@ -23,8 +23,8 @@ using Curve = std::map<Bytes, SizeTimes>;
 using Curves = std::map<std::string, Curve>;  // by the name in the file
 using RunKey = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
 
-RunKey run_key(const MeasuredCollective& one) {
-  return {one.run, one.collective, one.procs, one.ppn};
+RunKey run_key(const MeasuredCollective& row) {
+  return {row.run, row.collective, row.procs, row.ppn};
 }
 
 bool is_off(const SizeTimes& times) { return std::abs(times.error) > clearly_off; }
@@ -33,15 +33,15 @@ bool measured_similar(const SizeTimes& a, const SizeTimes& b) {
   return std::abs(a.measured_s / b.measured_s - 1) <= same;
 }
 
-// A library's own algorithm, which has no prediction, or its default choice.
+// Whether the algorithm is a library's own, without a prediction, or the library's default choice.
 bool is_unknown_of_library(const std::string& name, const SizeTimes& times) {
   return times.rows.empty() && !is_program_of_pico(name);
 }
 
 bool is_known_and_right(const SizeTimes& times) { return !times.rows.empty() && !is_off(times); }
 
-// The sizes at which the prediction of `curve` is off and its measured time equals that of `other`,
-// which is predicted correctly there or is a library's own.
+// The sizes at which the prediction of `curve` is off and its measured time equals the time of
+// `other`. The prediction of `other` must be correct there, unless it is a library's own algorithm.
 std::vector<Bytes> similar_sizes(const Curve& curve, const std::string& name, const Curve& other) {
   std::vector<Bytes> sizes;
   for (const auto& [bytes, times] : curve) {
@@ -64,7 +64,7 @@ bool is_confirmed(const std::string& name, Bytes bytes, const SizeTimes& times,
   });
 }
 
-Curve without_confirmed(const std::string& name, const Curve& curve, const Curves& curves) {
+Curve remove_confirmed(const std::string& name, const Curve& curve, const Curves& curves) {
   Curve others;
   for (const auto& [bytes, times] : curve)
     if (!is_confirmed(name, bytes, times, curves)) others.emplace(bytes, times);
@@ -80,27 +80,31 @@ class SimilarSearch {
  public:
   SimilarSearch(const std::vector<ScoredTime>& times, const std::vector<MeasuredCollective>& others)
       : times_(times) {
-    found_.rows.resize(times.size());
+    similar_.rows.resize(times.size());
     for (std::size_t i = 0; i < times.size(); ++i) {
-      const auto& one = times[i].measured;
-      auto& at = runs_[run_key(one)][one.measured_as][one.message_bytes];
-      at.measured_s = one.time_s;
-      at.rows.push_back(i);
-      at.error = times[i].error();
-      at.algorithm = one.algorithm;
+      const auto& row = times[i].measured;
+      auto& size = find(row);
+      size.measured_s = row.time_s;
+      size.rows.push_back(i);
+      size.error = times[i].error();
+      size.algorithm = row.algorithm;
     }
-    for (const auto& one : others)
-      runs_[run_key(one)][one.measured_as][one.message_bytes].measured_s = one.time_s;
+    for (const auto& row : others) find(row).measured_s = row.time_s;
   }
 
   FoundSimilar search() {
     for (const auto& [run, curves] : runs_)
       for (const auto& [name, curve] : curves)
-        compare(name, without_confirmed(name, curve, curves), curves);
-    return std::move(found_);
+        compare(name, remove_confirmed(name, curve, curves), curves);
+    return std::move(similar_);
   }
 
  private:
+  // The times of the row's algorithm and size.
+  SizeTimes& find(const MeasuredCollective& row) {
+    return runs_[run_key(row)][row.measured_as][row.message_bytes];
+  }
+
   // Compares the curve with the other curve that it equals at most sizes.
   void compare(const std::string& name, const Curve& curve, const Curves& curves) {
     if (is_program_of_pico(name)) return;  // no library chose the algorithm
@@ -121,18 +125,18 @@ class SimilarSearch {
     for (const Bytes bytes : sizes) {
       const auto& times = curve.at(bytes);
       ratios.push_back(1 + times.error);
-      for (const std::size_t row : times.rows) found_.rows[row] = true;
+      for (const std::size_t row : times.rows) similar_.rows[row] = true;
     }
-    found_.all.push_back({.first = times_[curve.at(sizes.front()).rows.front()].measured,
-                          .other = other,
-                          .sizes = sizes.size(),
-                          .largest = sizes.back(),
-                          .simulated_over_measured = median_of(std::move(ratios))});
+    similar_.all.push_back({.first = times_[curve.at(sizes.front()).rows.front()].measured,
+                            .other = other,
+                            .sizes = sizes.size(),
+                            .largest = sizes.back(),
+                            .simulated_over_measured = median_of(std::move(ratios))});
   }
 
   const std::vector<ScoredTime>& times_;
   std::map<RunKey, Curves> runs_;
-  FoundSimilar found_;
+  FoundSimilar similar_;
 };
 
 }  // namespace
@@ -142,18 +146,18 @@ FoundSimilar find_similar(const std::vector<ScoredTime>& times,
   return SimilarSearch(times, others).search();
 }
 
-Score score_of(const std::vector<ScoredTime>& times, const PredictionOf& prediction) {
+Score compute_score(const std::vector<ScoredTime>& times, const PredictionOf& prediction) {
   constexpr double clearly_slower = 1.05;
   std::vector<double> errors;
   std::vector<RankedTime> ranked;
   for (const auto& time : times) {
     const auto predicted_s = prediction(time);
     if (!predicted_s) continue;
-    const auto& one = time.measured;
-    errors.push_back(std::abs(*predicted_s / one.time_s - 1));
-    ranked.push_back({{one.run, one.collective, one.procs, one.ppn, one.message_bytes},
-                      one.algorithm,
-                      one.time_s,
+    const auto& row = time.measured;
+    errors.push_back(std::abs(*predicted_s / row.time_s - 1));
+    ranked.push_back({{row.run, row.collective, row.procs, row.ppn, row.message_bytes},
+                      row.algorithm,
+                      row.time_s,
                       *predicted_s});
   }
   if (errors.empty()) return {};
@@ -161,8 +165,8 @@ Score score_of(const std::vector<ScoredTime>& times, const PredictionOf& predict
           quantile_of(errors, 0.9)};
 }
 
-Score score_of(const std::vector<ScoredTime>& times) {
-  return score_of(times, [](const ScoredTime& time) -> std::optional<Seconds> {
+Score compute_score(const std::vector<ScoredTime>& times) {
+  return compute_score(times, [](const ScoredTime& time) -> std::optional<Seconds> {
     return time.predicted.simulated_s;
   });
 }
@@ -190,7 +194,7 @@ Result<Row> all_predictions(Point point, const platforms::Machine& machine) {
   return row;
 }
 
-TimePredictions predictions_in(const Row& answer) {
+TimePredictions read_predictions(const Row& answer) {
   return {.simulated_s = time_in(answer),
           .uncontended_s = number_of(cell_in(answer, "uncontended_s")),
           .hockney_s = number_of(cell_in(answer, "hockney_s")),
@@ -242,19 +246,19 @@ Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std:
   return plan;
 }
 
-ScoredTimes scored_times(const ScoringPlan& plan, const RunPoints& run) {
+ScoredTimes simulate_times(const ScoringPlan& plan, const RunPoints& run) {
   std::vector<StudyPoint> points;
   for (const auto& call : plan.calls) points.push_back(scored_point(call));
-  ScoredTimes found{.times = {}, .run = run(points)};
+  ScoredTimes scored{.times = {}, .run = run(points)};
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!found.run.answers[i]) continue;
+    if (!scored.run.answers[i]) continue;
     for (const std::size_t row : plan.calls[i].rows) {
-      found.times.push_back({plan.rows[row], predictions_in(*found.run.answers[i])});
+      scored.times.push_back({plan.rows[row], read_predictions(*scored.run.answers[i])});
       // Replace "auto" by the algorithm that was chosen, so that it forms no pair with itself.
-      found.times.back().measured.algorithm = plan.calls[i].point.call.algorithm->name;
+      scored.times.back().measured.algorithm = plan.calls[i].point.call.algorithm->name;
     }
   }
-  return found;
+  return scored;
 }
 
 }  // namespace tutti::studies

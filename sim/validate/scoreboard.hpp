@@ -39,8 +39,8 @@ struct Score : Ranking {
 using PredictionOf = std::function<std::optional<Seconds>(const ScoredTime&)>;
 
 // Rows without a prediction are skipped.
-Score score_of(const std::vector<ScoredTime>& times, const PredictionOf& prediction);
-Score score_of(const std::vector<ScoredTime>& times);  // by the simulation
+Score compute_score(const std::vector<ScoredTime>& times, const PredictionOf& prediction);
+Score compute_score(const std::vector<ScoredTime>& times);  // by the simulation
 
 // Times that may belong to another algorithm than the one their rows name. Libraries may silently
 // ignore a requested algorithm: Cray MPICH's "recursive doubling" allreduces of at least 64 KiB
@@ -93,6 +93,6 @@ struct ScoredTimes {
   std::vector<ScoredTime> times;  // of calls that were simulated
   PointsRun run;
 };
-ScoredTimes scored_times(const ScoringPlan& plan, const RunPoints& run);
+ScoredTimes simulate_times(const ScoringPlan& plan, const RunPoints& run);
 
 }  // namespace tutti::studies

@@ -114,7 +114,7 @@ TEST_CASE("spaces of billions of combinations are searched as well") {
     for (const auto each : c) sum += 0.1 * std::abs(double(each) - 7);
     return sum;
   });
-  const auto first = evaluations.of({large.defaults()});
+  const auto first = evaluations.evaluate({large.defaults()});
   REQUIRE(first);
   REQUIRE(search(evaluations, {.method = Method::model, .budget = 60}));
   CHECK(evaluations.count() <= 60);
@@ -128,9 +128,8 @@ TEST_CASE("of equal combinations the one nearest to the defaults is the best") {
   auto far = defaults, near = defaults;
   far[0] = near[0] = 5;
   far[6] = 0;
-  REQUIRE(evaluations.of({far, near}));
+  REQUIRE(evaluations.evaluate({far, near}));
   CHECK(evaluations.best()->combination == near);
-  CHECK(evaluations.improvements().size() == 1);
 }
 
 TEST_CASE("equal values reveal parameters without effect on an algorithm") {

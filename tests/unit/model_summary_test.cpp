@@ -115,7 +115,7 @@ TEST_CASE("calls are checked against their formulas without a command") {
   const auto plan = studies::plan_model_check(spec, on, false);
   REQUIRE(bool(plan));
   CHECK(plan->points.size() == 1);  // a single process has no formula
-  const auto found = checked_calls(spec, *plan, on, studies::quiet_runner({.jobs = 2}));
+  const auto found = simulate_calls(spec, *plan, on, studies::quiet_runner({.jobs = 2}));
   REQUIRE(found.calls.size() == 1);
   const auto& call = found.calls.front();
   CHECK(call.formulas.size() == 2);

@@ -38,7 +38,7 @@ PlaceSpec neighbors_spec(const std::string& map) {
 }
 
 Placements found_by(const PlaceSpec& spec, int jobs = 2) {
-  return placements_of(spec, pairs_of_nodes(), studies::quiet_runner({.jobs = jobs})).value();
+  return compare_placements(spec, pairs_of_nodes(), studies::quiet_runner({.jobs = jobs})).value();
 }
 
 const Placed& named(const Placements& placements, const std::string& name) {
@@ -67,7 +67,7 @@ TEST_CASE("equally fast placements are ties, the default mapping first") {
   spec.sweeps[0].algorithms = {"linear"};
   spec.sweeps[0].message_bytes = {0};
   spec.budget = 0;
-  const auto found = placements_of(
+  const auto found = compare_placements(
       spec, pairs_of_nodes(), [](const auto& points) { return studies::quiet_runner({})(points); });
   REQUIRE(found);
   std::vector<double> ratios;
@@ -83,7 +83,7 @@ TEST_CASE("placements are not ranked if the default mapping failed, and failed o
   auto spec = neighbors_spec(scattered);
   spec.budget = 8;
   for (const std::size_t failing : {0, 1}) {
-    const auto found = placements_of(spec, pairs_of_nodes(), [=](const auto& points) {
+    const auto found = compare_placements(spec, pairs_of_nodes(), [=](const auto& points) {
       auto run = studies::quiet_runner({})(points);
       if (points.size() > 2) {
         run.answers[failing].reset();
@@ -140,7 +140,7 @@ TEST_CASE("the search improves the fastest placement, by its seed, whatever the 
 
 TEST_CASE("a mapping that does not fit is an error") {
   auto spec = neighbors_spec("rank,node\n0,0\n");
-  const auto found = placements_of(spec, pairs_of_nodes(), studies::quiet_runner({.jobs = 1}));
+  const auto found = compare_placements(spec, pairs_of_nodes(), studies::quiet_runner({.jobs = 1}));
   REQUIRE_FALSE(found);
   CHECK(found.error().place == "m");
 }

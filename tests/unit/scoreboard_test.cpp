@@ -106,7 +106,7 @@ TEST_CASE("rows of accelerators and of unknown algorithms are omitted, or errors
 }
 
 TEST_CASE("scores use absolute errors") {
-  const auto score = score_of({time_of("binomial", 100, 110), time_of("chain", 100, 70),
+  const auto score = compute_score({time_of("binomial", 100, 110), time_of("chain", 100, 70),
                                time_of("knomial", 100, 100, 2048)});
   CHECK(score.rows == 3);
   CHECK(score.median_error == exactly(0.1));
@@ -114,7 +114,7 @@ TEST_CASE("scores use absolute errors") {
 }
 
 TEST_CASE("pairs that differ by more than 5% are right in the measured order") {
-  const auto score = score_of(
+  const auto score = compute_score(
       {time_of("binomial", 100, 100), time_of("chain", 104, 90), time_of("knomial", 200, 95)});
   CHECK(score.pairs == 2);        // binomial and chain differ by only 4%
   CHECK(score.right_pairs == 1);  // chain before knomial
@@ -125,16 +125,16 @@ TEST_CASE("pairs that differ by more than 5% are right in the measured order") {
 }
 
 TEST_CASE("a choice within 2% of the best counts as best") {
-  const auto score = score_of({time_of("binomial", 100, 100), time_of("chain", 101, 90)});
+  const auto score = compute_score({time_of("binomial", 100, 100), time_of("chain", 101, 90)});
   CHECK(score.best_found == 1);
   CHECK(score.pairs == 0);
 }
 
 TEST_CASE("times of other runs, of other sizes or of one algorithm do not form pairs") {
-  CHECK(score_of({time_of("binomial", 100, 1), time_of("chain", 200, 1, 1024, "tuesday")}).pairs ==
+  CHECK(compute_score({time_of("binomial", 100, 1), time_of("chain", 200, 1, 1024, "tuesday")}).pairs ==
         0);
-  CHECK(score_of({time_of("binomial", 100, 1), time_of("chain", 200, 1, 2048)}).pairs == 0);
-  const auto same = score_of({time_of("ring", 100, 1), time_of("ring", 200, 1)});
+  CHECK(compute_score({time_of("binomial", 100, 1), time_of("chain", 200, 1, 2048)}).pairs == 0);
+  const auto same = compute_score({time_of("ring", 100, 1), time_of("ring", 200, 1)});
   CHECK(same.pairs == 0);
   CHECK(same.settings == 0);
 }
@@ -142,10 +142,10 @@ TEST_CASE("times of other runs, of other sizes or of one algorithm do not form p
 TEST_CASE("rows without a prediction are omitted from its score") {
   auto times = std::vector{time_of("binomial", 100, 100), time_of("chain", 200, 100)};
   times[0].predicted.loggp_s = 50e-6;
-  const auto score = score_of(times, [](const auto& time) { return time.predicted.loggp_s; });
+  const auto score = compute_score(times, [](const auto& time) { return time.predicted.loggp_s; });
   CHECK(score.rows == 1);
   CHECK(score.median_error == exactly(0.5));
-  CHECK(score_of({}, [](const auto& time) { return time.predicted.loggp_s; }).rows == 0);
+  CHECK(compute_score({}, [](const auto& time) { return time.predicted.loggp_s; }).rows == 0);
 }
 
 TEST_CASE("measured collectives are simulated without a command") {
@@ -161,7 +161,7 @@ TEST_CASE("measured collectives are simulated without a command") {
   CHECK(plan->others.size() == 1);
   CHECK(plan->omitted == 1);
   REQUIRE(plan->calls.size() == 1);
-  const auto found = scored_times(*plan, quiet_runner({.jobs = 2}));
+  const auto found = simulate_times(*plan, quiet_runner({.jobs = 2}));
   REQUIRE(found.times.size() == 2);
   CHECK(found.times[1].measured.run == "tuesday");
   const auto& predicted = found.times[0].predicted;

@@ -85,7 +85,7 @@ TEST_CASE("a tuning study is read") {
 
 TEST_CASE("a parameter whose condition is false keeps its default") {
   const auto file = read(example).value();
-  const auto space = space_of(file);
+  const auto space = make_space(file);
   CHECK(space.size() == 36);
   CHECK(space.all().size() == 6 * (1 + 3));
   CHECK(space.defaults() == Combination{3, 0, 1});

@@ -121,7 +121,7 @@ TEST_CASE("OTPO's parameters may be virtual, aggregates, conditional or without 
   CHECK_FALSE(file.parameters[1].is_simulated());
   CHECK(file.parameters[2].full == "mpi/eager_credits");
   CHECK(file.parameters[3].axis.values[1].text == "binomial");
-  const auto space = space_of(file);
+  const auto space = make_space(file);
   CHECK(space.size() == 3 * 2 * 2 * 2);
   CHECK(space.all().size() == (3 * 2 - 1) * 2 * 2);
   CHECK_FALSE(applies(file, 2, {0, 0, 1, 0}));

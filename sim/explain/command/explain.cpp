@@ -82,12 +82,12 @@ Result<int> run_explain(const OptionValues& values, const Diagnostics& diagnosti
   if (const auto warning = jobs::device_buffer_warning(machine, request.sweep.message_bytes))
     diagnostics.warning(*warning);
   request.sweep.common.inside.path = output.critical_path;
-  const auto pairs = TUTTI_TRY(studies::explain::pairs_of(request.sweep, output.rules, machine));
+  const auto pairs = TUTTI_TRY(studies::explain::make_pairs(request.sweep, output.rules, machine));
   if (pairs.all.empty() && pairs.skipped.count > 0) return pairs.skipped.reasons;
-  auto made = studies::explain::compared(pairs.all, output.rules, machine,
-                                         runner(output.jobs, diagnostics));
-  reports::ExplainReport report{{},           std::move(made),      request.sweep.collective,
-                                output.rules, output.critical_path, &machine};
+  auto comparisons =
+      studies::explain::compare(pairs.all, output.rules, machine, runner(output.jobs, diagnostics));
+  reports::ExplainReport report{{},           std::move(comparisons), request.sweep.collective,
+                                output.rules, output.critical_path,   &machine};
   JobRequest job;
   static_cast<options::MachineRequest&>(job) = request;
   job.command = fmt::format("sim explain {}{}", request.sweep.collective,

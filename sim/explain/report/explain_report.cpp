@@ -46,12 +46,12 @@ struct PathRow {
 std::vector<PathRow> path_rows(const ExplainReport& report) {
   std::vector<PathRow> rows;
   for (const Comparison& comparison : report.points) {
-    const auto path_of = [&](const Choice& choice) {
+    const auto find_path = [&](const Choice& choice) {
       return shares_of(
           critical_path_of({choice.answer.inside, choice.answer.host_of}, *report.machine));
     };
-    const PathShares from = path_of(comparison.from);
-    const PathShares to = path_of(comparison.to);
+    const PathShares from = find_path(comparison.from);
+    const PathShares to = find_path(comparison.to);
     const auto& record = comparison.from.answer.record;
     const auto point =
         fmt::format("{} processes, {}", record.procs, format_bytes(record.message_bytes));

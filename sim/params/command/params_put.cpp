@@ -86,7 +86,7 @@ class ParamsPutOptionReader {
     return std::vector{std::move(set)};
   }
 
-  // OTPO's values have no unit. Those of Netpipe are in us, others depend on the test.
+  // OTPO's values have no unit. Values of Netpipe are in us; others depend on the test.
   Result<std::vector<ParameterSet>> read_otpo(const std::string& text, const std::string& path) {
     auto combinations = TUTTI_TRY(studies::params::read_otpo_result(text, path));
     const auto within = TUTTI_TRY(part_of(parsed_, "--within"));

@@ -18,10 +18,7 @@
 namespace tutti::commands {
 namespace {
 
-struct PlaceOutput {
-  int budget = 100;
-  int randoms = 1;
-  std::uint64_t seed = 1;
+struct PlaceOptions : studies::place::PlaceSpec {
   int jobs = default_jobs();
 };
 
@@ -34,17 +31,17 @@ constexpr OptionSpec place_format =
 constexpr options::AxisKind budget_axis{parse_integer, 0, 1'000'000};
 constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 
-const options::OptionTable<PlaceOutput>& place_output() {
-  static const options::OptionTable<PlaceOutput> table{
+const options::OptionTable<PlaceOptions>& place_options() {
+  static const options::OptionTable<PlaceOptions> table{
       {search_group, "--budget", "COUNT",
        "Maximum number of placements that the search simulates; default: 100; 0: no search",
-       options::one(budget_axis, &PlaceOutput::budget)},
+       options::one(budget_axis, &PlaceOptions::budget)},
       {search_group, "--random", "COUNT", "Number of random placements to compare; default: 1",
-       options::one(budget_axis, &PlaceOutput::randoms)},
+       options::one(budget_axis, &PlaceOptions::randoms)},
       {search_group, "--seed", "NUMBER",
        "Seed of the random placements and of the search; default: 1",
-       options::one(seed_axis, &PlaceOutput::seed)},
-      {jobs_option, options::made(jobs_of, &PlaceOutput::jobs)},
+       options::one(seed_axis, &PlaceOptions::seed)},
+      {jobs_option, options::made(jobs_of, &PlaceOptions::jobs)},
       {taking(reports::place_document_parts, part_option)},
       {place_format},
       {written(job_option::output_row("-o,--output", "FILE", texts::place["--output"]))},
@@ -66,13 +63,13 @@ std::span<const OptionSpec> place_specs() {
                  {job_option::output, "--algorithm", "NAME",
                   "Algorithm of each collective: auto (default) and its rules, as in `sim run`"});
     (position + 1)->group = position->group;
-    return joined_specs({calls, place_output().specs()});
+    return joined_specs({calls, place_options().specs()});
   }();
   return all;
 }
 
 // The calls of one collective.
-Result<studies::CollectiveRequest> calls_of(OptionValues values, std::string_view collective) {
+Result<studies::CollectiveRequest> read_calls(OptionValues values, std::string_view collective) {
   values.arguments = {std::string(collective)};
   const auto* known = algorithms::find_collective(collective);
   if (known != nullptr && known->has_message && !values.has("--message-size"))
@@ -122,7 +119,7 @@ std::optional<Error> inexpressible(const platforms::Placement& placement, const 
 }
 
 // The format of the placement that is written; empty: the report is.
-std::string placement_format_of(const OptionValues& values) {
+std::string read_placement_format(const OptionValues& values) {
   if (values.has("--format")) {
     const auto& word = values.value("--format");
     return std::ranges::count(placement_formats, word) > 0 ? word : std::string();
@@ -150,24 +147,19 @@ Result<int> write_placement(const reports::PlaceReport& report, const platforms:
 
 Result<int> run_place(const OptionValues& values, const Diagnostics& diagnostics) {
   OptionReader reader(values);
-  PlaceOutput output;
-  place_output().read(reader, output);
+  PlaceOptions spec;
+  place_options().read(reader, spec);
   if (values.arguments.size() != 1)
     reader.wrong("", "expected a list of collectives", "for example: sim place allreduce,alltoall");
   if (!reader.errors().empty()) return reader.errors().errors();
-  const auto format = placement_format_of(values);
+  const auto format = read_placement_format(values);
   DocumentOutput document;
   if (format.empty())
     document = TUTTI_TRY(document_output(values, reports::place_document_parts(), place_format));
-  studies::place::PlaceSpec spec{.sweeps = {},
-                                 .usual = {},
-                                 .seed = output.seed,
-                                 .randoms = output.randoms,
-                                 .budget = output.budget};
   reports::PlaceReport report;
   JobRequest job;
   for (const auto collective : split(values.arguments.front(), ',')) {
-    auto request = TUTTI_TRY(calls_of(values, collective));
+    auto request = TUTTI_TRY(read_calls(values, collective));
     static_cast<options::MachineRequest&>(job) = request;
     report.collectives.push_back(request.sweep.collective);
     spec.sweeps.push_back(std::move(request.sweep));
@@ -181,7 +173,7 @@ Result<int> run_place(const OptionValues& values, const Diagnostics& diagnostics
   if (const auto warning = jobs::device_buffer_warning(machine, spec.sweeps[0].message_bytes))
     diagnostics.warning(*warning);
   static_cast<studies::place::Placements&>(report) =
-      TUTTI_TRY(studies::place::placements_of(spec, machine, runner(output.jobs, diagnostics)));
+      TUTTI_TRY(studies::place::compare_placements(spec, machine, runner(spec.jobs, diagnostics)));
   job.command = fmt::format("sim place {}{}", shell_quoted(values.arguments.front()),
                             reproducing_options(place_specs(), values));
   begin_report(report, job, machine, report.run);

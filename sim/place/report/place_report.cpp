@@ -8,7 +8,7 @@ using jobs::Record;
 using studies::place::Placed;
 
 // Time saved, in percent of the time with the default mapping.
-double gain_of(double ratio) { return 100 * (1 - ratio); }
+double percent_saved(double ratio) { return 100 * (1 - ratio); }
 
 // A call under a placement.
 struct CallRow {
@@ -20,7 +20,7 @@ struct CallRow {
   std::optional<Seconds> usual_s() const { return usual ? usual->time_s : std::nullopt; }
   std::optional<double> gain() const {
     if (!call->time_s || usual_s().value_or(0) == 0) return std::nullopt;
-    return gain_of(*call->time_s / *usual->time_s);
+    return percent_saved(*call->time_s / *usual->time_s);
   }
 };
 
@@ -34,12 +34,13 @@ DocumentTable placements_table(const PlaceReport& report) {
   table.add("map", {"Placement"}, &Placed::name);
   table.add("nodes", {"Nodes"}, [](auto& placed) { return placed.placement.nodes; });
   table.add("ppn", {"PPN"}, [](auto& placed) { return placed.placement.ppn; });
-  table.add("gain_percent", {"Gain (%)", Shown::decimals},
-            [=](auto& placed) { return is_ranked ? cell_of(gain_of(placed.ratio)) : Cell{}; });
+  table.add("gain_percent", {"Gain (%)", Shown::decimals}, [=](auto& placed) {
+    return is_ranked ? cell_of(percent_saved(placed.ratio)) : Cell{};
+  });
   return table.take();
 }
 
-std::vector<CallRow> rows_of(const PlaceReport& report) {
+std::vector<CallRow> call_rows(const PlaceReport& report) {
   std::vector<CallRow> rows;
   const std::size_t calls = report.all.empty() ? 0 : report.all.front().calls.size();
   for (std::size_t i = 0; i < calls; ++i)
@@ -52,7 +53,7 @@ std::vector<CallRow> rows_of(const PlaceReport& report) {
 }
 
 DocumentTable calls_table(const PlaceReport& report) {
-  TableOf table(rows_of(report), {.title = "Times of the calls, in us"});
+  TableOf table(call_rows(report), {.title = "Times of the calls, in us"});
   table.group("call", &CallRow::name);
   table.add("map", {"Placement"}, [](auto& row) { return row.placed->name; });
   table.add("collective", [](auto& row) { return row.call->collective; });

@@ -67,11 +67,6 @@ bool is_file(const std::string& word) {
   return std::filesystem::exists(word, error);
 }
 
-void warn_of_file(const DynamicRules& rules, const Diagnostics& diagnostics) {
-  for (const Error& warning : rules.warnings())
-    diagnostics.warning(algorithms::selection::one_line(warning));
-}
-
 // An existing file takes precedence over a name.
 std::optional<RulesWord> rules_word(OptionReader& reader, const std::string& word,
                                     const Diagnostics& diagnostics) {
@@ -81,13 +76,14 @@ std::optional<RulesWord> rules_word(OptionReader& reader, const std::string& wor
       reader.add(text.errors());
       return std::nullopt;
     }
-    RulesWord made{"rules=" + word, std::make_shared<const DynamicRules>(*text, word)};
-    if (const auto& ignored = made.file->ignored()) {
+    RulesWord rules{"rules=" + word, std::make_shared<const DynamicRules>(*text, word)};
+    if (const auto& ignored = rules.file->ignored()) {
       reader.add({*ignored});
       return std::nullopt;
     }
-    warn_of_file(*made.file, diagnostics);
-    return made;
+    for (const Error& warning : rules.file->warnings())
+      diagnostics.warning(algorithms::selection::one_line(warning));
+    return rules;
   }
   if (const auto set = algorithms::selection::find_rule_set(word))
     return RulesWord{std::string(*set)};
@@ -123,8 +119,8 @@ bool is_decided(const RulesWord& word, const std::string& collective) {
 }
 
 // The sweep of a collective, read from the same options.
-Result<studies::Sweep> sweep_of(OptionValues values, const std::string& collective,
-                                const std::array<RulesWord, 2>& words) {
+Result<studies::Sweep> read_rules_sweep(OptionValues values, const std::string& collective,
+                                        const std::array<RulesWord, 2>& words) {
   values.arguments = {collective};
   if (!algorithms::find_collective(collective)->has_message)
     values.erase("--message-size");
@@ -139,14 +135,14 @@ Result<studies::Sweep> sweep_of(OptionValues values, const std::string& collecti
   return std::move(request.sweep);
 }
 
-Result<std::vector<studies::Sweep>> sweeps_of(const OptionValues& values,
-                                              const std::vector<std::string>& collectives,
-                                              const std::array<RulesWord, 2>& words) {
+Result<std::vector<studies::Sweep>> read_rules_sweeps(const OptionValues& values,
+                                                      const std::vector<std::string>& collectives,
+                                                      const std::array<RulesWord, 2>& words) {
   const bool is_named = values.has("--collective");
   std::vector<studies::Sweep> sweeps;
   for (const auto& collective : collectives)
     if (is_named || (is_decided(words[0], collective) && is_decided(words[1], collective)))
-      sweeps.push_back(TUTTI_TRY(sweep_of(values, collective, words)));
+      sweeps.push_back(TUTTI_TRY(read_rules_sweep(values, collective, words)));
   return sweeps;
 }
 
@@ -173,12 +169,12 @@ Result<int> run_rules_diff(const OptionValues& parsed, const Diagnostics& diagno
   if (!reader.errors().empty()) return reader.errors().errors();
   auto collectives = output.collectives;
   if (collectives.empty()) collectives = studies::collective_names();
-  const auto sweeps = TUTTI_TRY(sweeps_of(values, collectives, words));
+  const auto sweeps = TUTTI_TRY(read_rules_sweeps(values, collectives, words));
 
   reports::RulesDiffReport report{
       {},
-      TUTTI_TRY(studies::rules::difference(sweeps, {words[0].request, words[1].request}, machine,
-                                           runner(output.jobs, diagnostics))),
+      TUTTI_TRY(studies::rules::compare_rules(sweeps, {words[0].request, words[1].request}, machine,
+                                              runner(output.jobs, diagnostics))),
       parsed.arguments[0],
       parsed.arguments[1]};
   warn_of_skipped(report.skipped, diagnostics);

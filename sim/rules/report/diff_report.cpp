@@ -35,8 +35,9 @@ DocumentTable cells_table(const RulesDiffReport& report) {
   table.add("to_s", {"B", Shown::us},
             [](auto& cell) { return record_by(cell, &Comparison::to).time_s; });
   table.add("ratio", {"B/A", Shown::decimals}, [](auto& cell) { return cell.ratio(); });
-  for (const auto& [name, side] :
-       {std::pair("from", &Comparison::from), std::pair("to", &Comparison::to)}) {
+  constexpr std::pair<const char*, ChosenBy> sides[] = {{"from", &Comparison::from},
+                                                        {"to", &Comparison::to}};
+  for (const auto& [name, side] : sides) {
     const auto add = [&](const char* what, const auto& get) {
       table.add(fmt::format("{}_{}", name, what), get);
     };
@@ -46,8 +47,7 @@ DocumentTable cells_table(const RulesDiffReport& report) {
     add("component", [side = side](auto& cell) { return (cell.*side).component; });
   }
   // Texts with commas come last.
-  for (const auto& [name, side] :
-       {std::pair("from", &Comparison::from), std::pair("to", &Comparison::to)}) {
+  for (const auto& [name, side] : sides) {
     table.add(fmt::format("{}_runs_as", name),
               [side = side](auto& cell) { return record_by(cell, side).runs_as; });
     table.add(fmt::format("{}_why", name), [side = side](auto& cell) { return (cell.*side).why; });
@@ -61,7 +61,9 @@ DocumentTable cells_table(const RulesDiffReport& report) {
 
 DocumentTable tallies_table(const RulesDiffReport& report) {
   TableOf table(report.collectives,
-                {.title = "Ratio of the times B/A in the cells that differ (geometric mean)"});
+                {.title = "Ratio of the times B/A in the cells that differ (geometric mean)",
+                 .notes = {fmt::format("Faster and slower: by more than {:.0f} %",
+                                       100 * studies::rules::same_time)}});
   table.add("collective", {"Collective"}, &Tally::collective);
   table.add("cells", {"Cells"}, &Tally::cells);
   table.add("differing", {"Differ"}, &Tally::differing);
@@ -70,10 +72,7 @@ DocumentTable tallies_table(const RulesDiffReport& report) {
   table.add("mean_ratio", {"Mean", Shown::decimals}, &Tally::mean_ratio);
   table.add("best_ratio", {"Best", Shown::decimals}, &Tally::best_ratio);
   table.add("worst_ratio", {"Worst", Shown::decimals}, &Tally::worst_ratio);
-  auto made = table.take();
-  made.notes.push_back(
-      fmt::format("Faster and slower: by more than {:.0f} %", 100 * studies::rules::same_time));
-  return made;
+  return table.take();
 }
 
 constexpr Part<RulesDiffReport> diff_tables[] = {{"cells", cells_table},

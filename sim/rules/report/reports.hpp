@@ -24,7 +24,6 @@ struct ConversionReport : ReportHead {
   algorithms::rules_files::Format to;
   algorithms::rules_files::Conversion conversion;
 };
-std::vector<std::string> conversion_parts();
 Document conversion_document(const ConversionReport& report);
 
 struct RulesDiffReport : ReportHead, studies::rules::Diff {

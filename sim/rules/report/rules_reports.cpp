@@ -33,9 +33,9 @@ bool is_of_tuned(FileFormat format) {
          format == FileFormat::ompi_json;
 }
 
-// As `sim run` applies the rule.
-RuleLine line_of(const RulesFile& file, const std::string& collective, const ProcsRules& procs,
-                 const SizeRule& rule) {
+// The effect of the rule is the same as in `sim run`.
+RuleLine make_line(const RulesFile& file, const std::string& collective, const ProcsRules& procs,
+                   const SizeRule& rule) {
   RuleLine line{collective, &procs, &rule, rule.algorithm};
   if (!is_of_tuned(file.format)) return line;
   const auto effect = algorithms::selection::effect_of(collective, rule, file.library);
@@ -50,12 +50,12 @@ RuleLine line_of(const RulesFile& file, const std::string& collective, const Pro
   return line;
 }
 
-std::vector<RuleLine> lines_of(const RulesFile& file) {
+std::vector<RuleLine> make_lines(const RulesFile& file) {
   std::vector<RuleLine> lines;
   for (const CollectiveRules& collective : file.collectives)
     for (const ProcsRules& procs : collective.procs)
       for (const SizeRule& rule : procs.rules)
-        lines.push_back(line_of(file, collective.collective, procs, rule));
+        lines.push_back(make_line(file, collective.collective, procs, rule));
   return lines;
 }
 
@@ -73,7 +73,10 @@ std::optional<std::int64_t> upper(const Range& range) {
 }
 
 DocumentTable findings_table(const LintReport& report) {
-  TableOf table(report.rules.findings, {.title = "Findings"});
+  std::vector<std::string> notes;
+  if (const auto omitted = report.rules.omitted_findings; omitted > 0)
+    notes.push_back(counted(omitted, "further finding") + " not shown: fix these first");
+  TableOf table(report.rules.findings, {.title = "Findings", .notes = std::move(notes)});
   table.add("line", {"Line"}, &Finding::line);
   table.add("column", {"Column"}, [](const Finding& finding) {
     return finding.column == 0 ? std::optional<int>() : std::optional(finding.column);
@@ -82,15 +85,11 @@ DocumentTable findings_table(const LintReport& report) {
             [](const Finding& finding) { return std::string(severity_name(finding.severity)); });
   table.add("message", {"Problem", Shown::below}, &Finding::message);
   table.add("fix", {"Fix", Shown::below}, &Finding::fix);
-  auto made = table.take();
-  if (report.rules.omitted_findings > 0)
-    made.notes.push_back(counted(report.rules.omitted_findings, "further finding") +
-                         " not shown: fix these first");
-  return made;
+  return table.take();
 }
 
 DocumentTable rules_table(const LintReport& report) {
-  const auto lines = lines_of(report.rules);
+  const auto lines = make_lines(report.rules);
   const bool is_han = report.rules.format == FileFormat::han;
   TableOf table(lines, {.title = is_han ? "Components that the file selects"
                                         : "Algorithms that the file selects"});
@@ -191,9 +190,7 @@ constexpr Part<ConversionReport> conversion_tables[] = {
 std::vector<std::string> lint_parts() { return names_of(lint_tables); }
 
 Document lint_document(const LintReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.rules.lint/1";
+  Document document{report, "sim.rules.lint/1"};
   const auto& facts = facts_of(report.rules.format);
   const bool is_one = report.rules.format == FileFormat::mpich_json ||  // a tree
                       report.rules.format == FileFormat::nccl;          // a table
@@ -210,12 +207,8 @@ Document lint_document(const LintReport& report) {
   return document;
 }
 
-std::vector<std::string> conversion_parts() { return names_of(conversion_tables); }
-
 Document conversion_document(const ConversionReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.rules.convert/1";
+  Document document{report, "sim.rules.convert/1"};
   const auto& to = facts_of(report.to);
   document.about = {fmt::format("{}: {} as {}", report.file, facts_of(report.from).title, to.name),
                     fmt::format("{} written, {} omitted", counted(report.conversion.rules, "rule"),

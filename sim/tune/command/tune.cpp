@@ -28,7 +28,7 @@ constexpr std::string_view for_others = "Results";
 // Reasons why rules cannot choose the algorithms of the study; empty: they can.
 std::vector<Error> check_choices(const TuneFile& file) {
   std::vector<Error> errors;
-  const auto workload_of = [](const auto& objective) -> const std::string& {
+  const auto workload_name = [](const auto& objective) -> const std::string& {
     return std::ranges::find(objective.base, studies::workload_key, &studies::StudyAxis::name)
         ->values.front()
         .text;
@@ -38,7 +38,7 @@ std::vector<Error> check_choices(const TuneFile& file) {
     if (!parameter.is_choice()) continue;
     has_choices = true;
     for (const auto& objective : file.objectives) {
-      const auto& workload = workload_of(objective);
+      const auto& workload = workload_name(objective);
       if ((!parameter.workload.empty() && parameter.workload != workload) ||
           !studies::has_study_option(workload, parameter.axis.name) ||
           algorithms::selection::applies_rules_file(workload))
@@ -52,7 +52,7 @@ std::vector<Error> check_choices(const TuneFile& file) {
   for (const auto& objective : file.objectives) {
     if (objective.stage > 1)
       errors.push_back(error_at(file, objective.spot, "--rules requires a study with one stage"));
-    if (workload_of(objective) == studies::replay_word)
+    if (workload_name(objective) == studies::replay_word)
       errors.push_back(
           error_at(file, objective.spot, "--rules cannot be combined with workload replay",
                    "its calls have many sizes; tune \"allreduce/algorithm\" for all of them"));
@@ -112,7 +112,7 @@ void read_file(OptionReader& read, TuneFile& file) {
 void read_methods(OptionReader& read, std::string_view option, TuneRequest& request) {
   request.file.methods.clear();
   for (const auto& name : read.names_of(option, "", studies::tuning::method_names(), true))
-    request.file.methods.push_back(*studies::tuning::method_of(name));
+    request.file.methods.push_back(*studies::tuning::parse_method(name));
 }
 
 void read_version(OptionReader& read, std::string_view, TuneRequest& request) {
@@ -147,7 +147,7 @@ void check_together(OptionReader& read, TuneRequest& request) {
                 request.document);
 }
 
-constexpr auto searched = options::under(options::within(&TuneRequest::file, &TuneFile::search));
+constexpr auto in_search = options::under(options::within(&TuneRequest::file, &TuneFile::search));
 
 using TuneOptions = options::OptionTable<TuneRequest>;
 
@@ -156,9 +156,9 @@ const TuneOptions tune_options =
         {searching, "--method", "NAMES", texts::tune["--method"],
          options::takes("brute-force attribute factorial halving model all"), read_methods},
         {searching, "--seed", "N", "Seed of the searches instead of the file's",
-         options::count(INT64_MAX, searched(&studies::tuning::SearchOptions::seed))},
+         options::count(INT64_MAX, in_search(&studies::tuning::SearchOptions::seed))},
         {searching, "--budget", "N", "Evaluations of halving and model instead of the file's",
-         options::count(1'000'000, searched(&studies::tuning::SearchOptions::budget))},
+         options::count(1'000'000, in_search(&studies::tuning::SearchOptions::budget))},
         {taking(studies::tuning::category_names,
                 {searching, "--parameters", "NAMES", texts::tune["--parameters"]})},
         {searching, "--each", "",
@@ -206,17 +206,6 @@ Error none_found(const TuneFile& file) {
                     "increase [constraint] memory, or use smaller eager limits and fewer credits");
 }
 
-reports::TuneMca tuned_mca(const store::ParameterSet& set, const ExportTarget& target) {
-  const auto made = studies::tuning::mca_settings(set.parameters, target.version, target.network);
-  reports::TuneMca mca{.version = std::string(studies::tuning::version_name(target.version)),
-                       .settings = {},
-                       .remarks = made.notes};
-  for (const auto& setting : made.settings) mca.settings.emplace_back(setting.name, setting.value);
-  for (const auto& omission : made.omitted)
-    mca.remarks.push_back(fmt::format("{} is omitted: {}", omission.name, omission.value));
-  return mca;
-}
-
 algorithms::selection::RulesFormat rules_format(const TuneRequest& request) {
   using algorithms::selection::RulesFormat;
   const bool is_new = request.target && request.target->version == studies::tuning::OpenMpi::v5_0;
@@ -236,17 +225,20 @@ std::optional<Error> hand_out(const TuneRequest& request, studies::tuning::TuneR
   if (request.rules_path)
     if (auto error =
             write_file(*request.rules_path,
-                       rules_file_of(*tuning.rules(), rules_format(request), request.command)))
+                       tuned_rules_text(*tuning.rules(), rules_format(request), request.command)))
       return error;
   if (!request.settings_path && !request.target) return std::nullopt;
-  const auto points = tuning.points(report.best()->combination);
-  if (!points) return points.error();
-  auto set = tuned_set(request.file, report, *points);
+  const auto points = TUTTI_TRY(tuning.points(report.best()->combination));
+  auto set = tuned_set(request.file, report, points);
   if (request.rules_path) add_rules(*request.rules_path, set);
-  if (const auto omitted = omitted_of_set(request.file, report); !omitted.empty())
+  if (const auto omitted = omitted_parameters(request.file, report); !omitted.empty())
     report.remarks.push_back(
         fmt::format("omitted from the settings, no effect was seen: {}", fmt::join(omitted, ", ")));
-  if (request.target) report.mca = tuned_mca(set, *request.target);
+  if (request.target) {
+    const auto& [version, network] = *request.target;
+    report.mca = studies::tuning::mca_settings(set.parameters, version, network);
+    report.mca_version = studies::tuning::version_name(version);
+  }
   if (!request.settings_path) return std::nullopt;
   if (set.parameters.empty()) {
     report.remarks.emplace_back("no settings were written: no values are better than the defaults");
@@ -278,7 +270,7 @@ Result<int> tune_each(const TuneRequest& request, const studies::RunPoints& run,
   report.provenance = reports::plain_provenance(request.command);
   report.name = request.file.name;
   report.description = request.file.description;
-  if (!report.objectives.empty()) report.remarks = report.objectives.front().found.remarks;
+  if (!report.objectives.empty()) report.remarks = report.objectives.front().findings.remarks;
   return write_document(reports::tune_each_document(report), request.document);
 }
 

@@ -52,14 +52,14 @@ void read_wanted(OptionReader& read, std::string_view option, HintRequest& reque
 
 void read_hint_methods(OptionReader& read, std::string_view option, HintRequest& request) {
   for (const auto& name : read.names_of(option, "", studies::tuning::method_names(), true))
-    request.methods.push_back(*studies::tuning::method_of(name));
+    request.methods.push_back(*studies::tuning::parse_method(name));
 }
 
 void read_hint_output(OptionReader& read, HintRequest& request) {
   read_document(read, {.parts = reports::hint_document_parts}, request.document);
 }
 
-constexpr auto hint_searched = options::under(&HintRequest::search);
+constexpr auto in_hint_search = options::under(&HintRequest::search);
 
 const options::OptionTable<HintRequest>& hint_search_options() {
   static const auto table =
@@ -69,9 +69,9 @@ const options::OptionTable<HintRequest>& hint_search_options() {
           {hint_search, "--method", "NAMES", texts::tune_hints["--method"],
            options::takes("brute-force attribute factorial halving model all"), read_hint_methods},
           {hint_search, "--seed", "N", "Seed of the searches; default: 1",
-           options::count(INT64_MAX, hint_searched(&studies::tuning::SearchOptions::seed))},
+           options::count(INT64_MAX, in_hint_search(&studies::tuning::SearchOptions::seed))},
           {hint_search, "--budget", "N", "Number of evaluations of halving and model",
-           options::count(1'000'000, hint_searched(&studies::tuning::SearchOptions::budget))},
+           options::count(1'000'000, in_hint_search(&studies::tuning::SearchOptions::budget))},
           {hint_search, "--keep-all", "",
            "Keep changed hints that do not matter, too, instead of setting them back",
            options::flag(&HintRequest::keeps_all)},
@@ -148,7 +148,7 @@ void reject_hinted_options(OptionReader& read) {
                "give --storage NAME; `sim list storage` lists the names");
 }
 
-// Hints of --hints and of IOR's -U, which are then no longer a part of the job's options.
+// Moves the hints of --hints and of IOR's -U from the job's options to its hints.
 void take_given_hints(OptionReader& read, ReadJob& job) {
   IoRequest given;
   studies::read_ior_command(read.values(), given);
@@ -161,7 +161,7 @@ void take_given_hints(OptionReader& read, ReadJob& job) {
       fmt::format("the hints before include those of IOR's -U {}", ior->hints_file));
 }
 
-// Under any name with this meaning.
+// Whether the job has a hint of this meaning, under any name.
 bool has_hint(const ReadJob& job, std::string_view name) {
   const auto& wanted = *io_models::find_hint(name);
   return std::ranges::any_of(job.before, [&](const Hint& hint) {
@@ -170,8 +170,8 @@ bool has_hint(const ReadJob& job, std::string_view name) {
   });
 }
 
-// The stripes of the logged file, unless hints set them. Open MPI has such hints only for Lustre;
-// otherwise they are those of the storage.
+// Adds the stripes of the logged file as hints, unless hints set them. Open MPI has such hints only
+// for Lustre; for other storage, the stripes become a part of the option --storage.
 void add_logged_stripes(const IoRequest& io, ReadJob& job) {
   const auto& calls = io.sweep.accesses.darshan;
   if (!calls) return;
@@ -246,8 +246,8 @@ void rename_hints(ReadJob& job) {
   job.before = std::move(renamed);
 }
 
-// How ROMIO accesses the file by itself becomes a hint, since the effect of others depends on it:
-// automatic collective buffering, or that of `sim run` if --implementation names the library.
+// Makes ROMIO's own choices hints, since the effect of other hints depends on them: collective
+// buffering is automatic, or as in `sim run` if --implementation names the library.
 void add_default_buffering(const std::string& operation, bool is_named, ReadJob& job) {
   const std::string sieving = "romio_ds_" + operation;
   const std::string buffering = "romio_cb_" + operation;
@@ -305,7 +305,7 @@ Result<ReadJob> read_job(const OptionValues& parsed) {
   choose_library(read, without_hints, job);
   if (!read.errors().empty()) return read.errors().errors();
   job.values.set("--implementation", {job.library});
-  // With the hints as they are given: their places, and warnings.
+  // Reads the hints as they are given once more, for warnings that name their places.
   OptionValues given = parsed;
   given.arguments = job.values.arguments;
   given.set("--implementation", {job.library});
@@ -318,8 +318,8 @@ Result<ReadJob> read_job(const OptionValues& parsed) {
   return job;
 }
 
-// The options of the job as those of a study, without hints.
-studies::StudyGroup base_of(const OptionValues& values) {
+// The options of the job as options of a study, without hints.
+studies::StudyGroup study_options(const OptionValues& values) {
   constexpr TextSpot spot{1, 0};
   studies::StudyGroup base;
   for (const OptionSpec& spec : studies::io_options().specs()) {
@@ -358,12 +358,12 @@ void choose_methods(const HintRequest& request, studies::tuning::TuneFile& file)
   file.search = request.search;
   file.methods = request.methods;
   if (!file.methods.empty()) return;
-  const bool is_small = studies::tuning::space_of(file).count() <= most_exhaustive;
+  const bool is_small = studies::tuning::make_space(file).count() <= most_exhaustive;
   file.methods = {is_small ? Method::brute_force : Method::model};
 }
 
 // Errors of values that the job cannot use name the option.
-std::vector<Error> of_hint_option(std::vector<Error> errors) {
+std::vector<Error> name_hint_option(std::vector<Error> errors) {
   for (Error& error : errors)
     if (error.place == "--hint") {
       error.kind = ErrorKind::usage;
@@ -383,8 +383,8 @@ std::string job_text(const HintJob& job, const ReadJob& read) {
                      job.library->name);
 }
 
-std::vector<std::string> advice_of(const HintRequest& request, const ReadJob& job,
-                                   const reports::HintReport& report) {
+std::vector<std::string> advice_lines(const HintRequest& request, const ReadJob& job,
+                                      const reports::HintReport& report) {
   std::vector<std::string> lines = job.notes;
   std::string idle;
   double limit = 0;
@@ -425,9 +425,9 @@ Result<int> run_search(const HintRequest& request, const ReadJob& read, const Hi
     return part;
   };
   if (auto errors = studies::tuning::complete(file); !errors.empty())
-    return of_hint_option(std::move(errors));
+    return name_hint_option(std::move(errors));
   studies::tuning::TuneRun tuning(file, run);
-  if (auto errors = tuning.prepare(); !errors.empty()) return of_hint_option(std::move(errors));
+  if (auto errors = tuning.prepare(); !errors.empty()) return name_hint_option(std::move(errors));
   reports::HintReport report;
   static_cast<studies::tuning::HintFindings&>(report) =
       TUTTI_TRY(studies::tuning::tune_hints(tuning, file, request.keeps_all));
@@ -435,13 +435,13 @@ Result<int> run_search(const HintRequest& request, const ReadJob& read, const Hi
   report.failed = done.failed;
   report.job = job_text(job, read);
   report.logged_s = job.point.logged_s;
-  report.advice = advice_of(request, read, report);
+  report.advice = advice_lines(request, read, report);
   report.provenance = reports::plain_provenance(fmt::format(
       "sim tune hints {}{}", job.operation, reproducing_options(hint_specs(), read.values)));
   if (request.hints_path)
     if (auto error = write_file(
             *request.hints_path,
-            io_models::hints_file_text(studies::tuning::hints_of(job, file, report.after),
+            io_models::hints_file_text(studies::tuning::combination_hints(job, file, report.after),
                                        io_models::is_of_open_mpi(*job.library))))
       return *std::move(error);
   return write_document(reports::hint_document(report), request.document);
@@ -467,7 +467,7 @@ Result<int> run_tune_hints(const OptionValues& parsed, const Diagnostics& diagno
                     .point = point,
                     .nodes = placement.nodes,
                     .storage = read->values.value("--storage"),
-                    .base = base_of(read->values),
+                    .base = study_options(read->values),
                     .before = read->before,
                     .wanted = request.wanted,
                     .inputs = inputs};

@@ -33,7 +33,7 @@ std::string effect_word(const HintEffect& effect) {
   return effect.is_sensitive ? "keep" : "none";
 }
 
-DocumentTable effects_of_hints(const HintReport& report) {
+DocumentTable hint_effects_table(const HintReport& report) {
   TableOf table(
       report.effects,
       {.title = "Which hints matter",
@@ -56,26 +56,21 @@ DocumentTable effects_of_hints(const HintReport& report) {
 }
 
 // A table of the report of `sim tune`.
-DocumentTable taken_from(const HintReport& report, std::string_view name) {
+DocumentTable take_table(const HintReport& report, std::string_view name) {
   TuneReport whole;
   static_cast<studies::tuning::TuneFindings&>(whole) = report;
   auto tables = tune_document(whole).tables;
-  auto found = std::ranges::find(tables, name, &DocumentTable::name);
-  found->only_on_request = true;
-  return std::move(*found);
+  auto table = std::ranges::find(tables, name, &DocumentTable::name);
+  table->only_on_request = true;
+  return std::move(*table);
 }
 
-DocumentTable searches_of_hints(const HintReport& report) { return taken_from(report, "searches"); }
-DocumentTable values_of_hints(const HintReport& report) { return taken_from(report, "values"); }
-DocumentTable evaluations_of_hints(const HintReport& report) {
-  return taken_from(report, "evaluations");
-}
-
-constexpr Part<HintReport> hint_parts[] = {{"times", times_table},
-                                           {"hints", effects_of_hints},
-                                           {"searches", searches_of_hints},
-                                           {"values", values_of_hints},
-                                           {"evaluations", evaluations_of_hints}};
+constexpr Part<HintReport> hint_parts[] = {
+    {"times", times_table},
+    {"hints", hint_effects_table},
+    {"searches", [](auto& report) { return take_table(report, "searches"); }},
+    {"values", [](auto& report) { return take_table(report, "values"); }},
+    {"evaluations", [](auto& report) { return take_table(report, "evaluations"); }}};
 
 }  // namespace
 

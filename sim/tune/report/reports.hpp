@@ -4,31 +4,21 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/params/mca_names.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/tune/hint_effects.hpp"
 #include "sim/tune/tune_run.hpp"
 
 namespace tutti::reports {
 
-// The settings for a version of Open MPI.
-struct TuneMca {
-  std::string version;
-  std::vector<std::pair<std::string, std::string>> settings;  // name, value
-  std::vector<std::string> remarks;  // parameters that it does not support, and why
-};
-
 struct TuneReport : ReportHead, studies::tuning::TuneFindings {
-  std::optional<TuneMca> mca;
+  // The settings for a version of Open MPI; unset: not requested.
+  std::optional<studies::tuning::McaExport> mca;
+  std::string mca_version;  // "4.1"
 };
-
-// `above` is a / b - 1; `gain_of` is the time saved, as a fraction of the time with the default
-// values. Nothing if a value is missing or the divisor is 0.
-std::optional<double> above(const std::optional<double>& a, const std::optional<double>& b);
-std::optional<double> gain_of(const std::optional<double>& default_s,
-                              const std::optional<double>& value_s);
 
 // Adds how many simulations failed to the lines above a document, if any did.
-void add_failures(const studies::tuning::TuneFindings& found, Document& document);
+void add_failures(const studies::tuning::TuneFindings& findings, Document& document);
 
 Document tune_document(const TuneReport& report);
 std::vector<std::string> tune_document_parts();

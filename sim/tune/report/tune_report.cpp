@@ -8,8 +8,22 @@ using studies::tuning::Evaluated;
 using studies::tuning::PointGain;
 using studies::tuning::TuneSearch;
 
+// a / b - 1; nothing if a value is missing or the divisor is 0.
+std::optional<double> above(const std::optional<double>& a, const std::optional<double>& b) {
+  if (!a || !b || *b <= 0) return std::nullopt;
+  return *a / *b - 1;
+}
+
+// The time saved, as a fraction of the time with the default values; nothing if a time is missing
+// or that with the default values is 0.
+std::optional<double> time_saved(const std::optional<double>& default_s,
+                                 const std::optional<double>& value_s) {
+  if (!default_s || !value_s || *default_s <= 0) return std::nullopt;
+  return (*default_s - *value_s) / *default_s;
+}
+
 // Why the sensitivity to a parameter has no number; empty: it has one.
-std::string effect_of(const TuneReport& report, std::size_t parameter) {
+std::string effect_text(const TuneReport& report, std::size_t parameter) {
   if (!report.is_by_size.empty() && report.is_by_size[parameter]) return "by size";
   const auto& sensitivity = report.sensitivities[parameter];
   if (!report.without_effect[parameter].empty()) return "not simulated";
@@ -20,7 +34,7 @@ std::string effect_of(const TuneReport& report, std::size_t parameter) {
   return report.failed_combinations > 0 ? "seen, some failed" : "seen, sampled";
 }
 
-// Nothing if the parameter is not set because its condition is false.
+// The value of a parameter; no value if the parameter is not set because its condition is false.
 Cell value_in(const studies::tuning::Space& space, const studies::tuning::Combination& combination,
               std::size_t parameter) {
   if (!space.applies(combination, parameter)) return {};
@@ -33,7 +47,7 @@ struct TunedParameter {
   std::size_t number;
 
   const auto& of() const { return report.space.parameters()[number]; }
-  std::string effect() const { return effect_of(report, number); }
+  std::string effect() const { return effect_text(report, number); }
   std::string default_value() const { return of().values[of().default_value]; }
   Cell best() const {
     const Evaluated* best = report.best();
@@ -90,7 +104,7 @@ DocumentTable searches_table(const TuneReport& report) {
   table.add("cost", {"Cost", Shown::decimals}, &TuneSearch::cost);
   table.add("best_s", {"Best (us)", Shown::us}, &TuneSearch::best_s);
   table.add("gain", {"Gain (%)", Shown::percent},
-            [&](auto& row) { return gain_of(report.default_value, row.best_s()); });
+            [&](auto& row) { return time_saved(report.default_value, row.best_s()); });
   table.add("above_best", {"Regret (%)", Shown::percent},
             [&](auto& row) { return above(row.best_s(), report.true_best()); });
   table.add("best_after", &TuneSearch::best_after);
@@ -108,10 +122,10 @@ DocumentTable gains_table(const TuneReport& report) {
   table.add("default_s", {"Default (us)", Shown::us}, &PointGain::default_s);
   table.add("tuned_s", {"Tuned (us)", Shown::us}, &PointGain::best_s);
   table.add("gain", {"Gain (%)", Shown::signed_percent},
-            [](auto& row) { return gain_of(row.default_s, row.best_s); });
+            [](auto& row) { return time_saved(row.default_s, row.best_s); });
   table.add("alone_s", &PointGain::least_s);
   table.add("alone_gain", {"Alone (%)", Shown::signed_percent},
-            [](auto& row) { return gain_of(row.default_s, row.least_s); });
+            [](auto& row) { return time_saved(row.default_s, row.least_s); });
   table.add("loss", {"Loss (%)", Shown::percent},
             [](auto& row) { return above(row.best_s, row.least_s); });
   table.add("choice", shown_if(!report.is_by_size.empty(), {"Chosen by size", Shown::name, 1}),
@@ -120,11 +134,15 @@ DocumentTable gains_table(const TuneReport& report) {
 }
 
 DocumentTable mca_table(const TuneReport& report) {
+  using store::NamedText;
+  auto notes = report.mca->notes;
+  for (const auto& omission : report.mca->omitted)
+    notes.push_back(studies::tuning::omission_text(omission));
   TableOf table(report.mca->settings,
-                {.title = fmt::format("Settings for Open MPI {}", report.mca->version),
-                 .notes = report.mca->remarks});
-  table.add("name", {"Name"}, [](auto& row) { return row.first; });
-  table.add("value", {"Value"}, [](auto& row) { return row.second; });
+                {.title = fmt::format("Settings for Open MPI {}", report.mca_version),
+                 .notes = std::move(notes)});
+  table.add("name", {"Name"}, &NamedText::name);
+  table.add("value", {"Value"}, &NamedText::value);
   return table.take();
 }
 
@@ -137,7 +155,7 @@ std::vector<studies::tuning::MainEffect> effects_in(const TuneReport& report) {
 
 DocumentTable effects_table(const TuneReport& report) {
   using Effect = studies::tuning::MainEffect;
-  const auto parameter_of = [&](const Effect& effect) -> const auto& {
+  const auto tuned_parameter = [&](const Effect& effect) -> const auto& {
     return report.space.parameters()[effect.parameter];
   };
   TableOf table(effects_in(report),
@@ -145,11 +163,11 @@ DocumentTable effects_table(const TuneReport& report) {
                  .notes = {"Effect: half of the mean change from the first value to the last, over "
                            "corners that have a time with each value (-: none); Relative: its "
                            "square over the largest one's"}});
-  table.add("parameter", {"Parameter"}, [&](auto& row) { return parameter_of(row).name; });
+  table.add("parameter", {"Parameter"}, [&](auto& row) { return tuned_parameter(row).name; });
   table.add("effect_s", {"Effect (us)", Shown::us}, &Effect::effect);
   table.add("part", {"Relative (%)", Shown::percent}, &Effect::part);
   table.add("frozen_at", {"Frozen at"}, [&](auto& row) {
-    return row.is_frozen ? cell_of(parameter_of(row).values[row.frozen_at]) : Cell{};
+    return row.is_frozen ? cell_of(tuned_parameter(row).values[row.frozen_at]) : Cell{};
   });
   return table.take();
 }
@@ -182,7 +200,7 @@ struct Evaluation {
   std::optional<double> best_so_far_s;
 };
 
-std::vector<Evaluation> evaluations_of(const TuneReport& report) {
+std::vector<Evaluation> list_evaluations(const TuneReport& report) {
   std::vector<Evaluation> all;
   for (const auto& search : report.searches) {
     std::optional<double> best;
@@ -196,8 +214,9 @@ std::vector<Evaluation> evaluations_of(const TuneReport& report) {
 }
 
 DocumentTable evaluations_table(const TuneReport& report) {
-  TableOf table(evaluations_of(report), {.title = "All combinations evaluated on the whole problem",
-                                         .only_on_request = true});
+  TableOf table(
+      list_evaluations(report),
+      {.title = "All combinations evaluated on the whole problem", .only_on_request = true});
   table.add("search", &Evaluation::search);
   table.add("evaluation", &Evaluation::number);
   for (std::size_t i = 0; i < report.space.parameters().size(); ++i)
@@ -219,23 +238,12 @@ constexpr Part<TuneReport> tune_parts[] = {
 
 }  // namespace
 
-std::optional<double> above(const std::optional<double>& a, const std::optional<double>& b) {
-  if (!a || !b || *b <= 0) return std::nullopt;
-  return *a / *b - 1;
-}
-
-std::optional<double> gain_of(const std::optional<double>& default_s,
-                              const std::optional<double>& value_s) {
-  if (!default_s || !value_s || *default_s <= 0) return std::nullopt;
-  return (*default_s - *value_s) / *default_s;
-}
-
-void add_failures(const studies::tuning::TuneFindings& found, Document& document) {
-  if (found.failed_simulations == 0) return;
+void add_failures(const studies::tuning::TuneFindings& findings, Document& document) {
+  if (findings.failed_simulations == 0) return;
   document.about.push_back(
       fmt::format("{} of {} failed: {} of {} have no time and are not compared",
-                  found.failed_simulations, counted(found.simulations, "simulation"),
-                  found.failed_combinations, counted(found.evaluated, "combination")));
+                  findings.failed_simulations, counted(findings.simulations, "simulation"),
+                  findings.failed_combinations, counted(findings.evaluated, "combination")));
 }
 
 Document tune_document(const TuneReport& report) {
@@ -268,8 +276,8 @@ using studies::tuning::TuneFindings;
 constexpr double near_the_best = 0.02;
 
 const TuneSearch* find(const TuneFindings& report, Method method) {
-  const auto found = std::ranges::find(report.searches, method, &TuneSearch::method);
-  return found == report.searches.end() ? nullptr : &*found;
+  const auto search = std::ranges::find(report.searches, method, &TuneSearch::method);
+  return search == report.searches.end() ? nullptr : &*search;
 }
 
 struct ObjectiveSearch {
@@ -296,7 +304,7 @@ DocumentTable objectives_table(const TuneEachReport& report) {
   table.add("default_s", [](auto& row) { return row.of.default_value; });
   table.add("best_s", {"Best (us)", Shown::us}, [](auto& row) { return row.search.best_s(); });
   table.add("gain", {"Gain (%)", Shown::percent},
-            [](auto& row) { return gain_of(row.of.default_value, row.search.best_s()); });
+            [](auto& row) { return time_saved(row.of.default_value, row.search.best_s()); });
   table.add("above_best", {"Regret (%)", Shown::percent},
             [](auto& row) { return above(row.search.best_s(), row.of.true_best()); });
   return table.take();
@@ -314,7 +322,7 @@ struct Sum {
   bool is_compared() const { return dearest > 0; }
 };
 
-Sum sum_of(const TuneEachReport& report, Method method) {
+Sum sum_search(const TuneEachReport& report, Method method) {
   Sum sum{.search = std::string(studies::tuning::method_name(method))};
   for (const auto& [name, findings] : report.objectives) {
     const auto* search = find(findings, method);
@@ -332,17 +340,17 @@ Sum sum_of(const TuneEachReport& report, Method method) {
   return sum;
 }
 
-std::vector<Sum> sums_of(const TuneEachReport& report) {
+std::vector<Sum> sum_searches(const TuneEachReport& report) {
   std::vector<Sum> sums;
   for (const auto& name : studies::tuning::method_names())
-    if (auto sum = sum_of(report, *studies::tuning::method_of(name)); sum.objectives > 0)
+    if (auto sum = sum_search(report, *studies::tuning::parse_method(name)); sum.objectives > 0)
       sums.push_back(std::move(sum));
   return sums;
 }
 
 DocumentTable summary_table(const TuneEachReport& report) {
   TableOf table(
-      sums_of(report),
+      sum_searches(report),
       {.title = fmt::format("The searches over {} objectives", report.objectives.size()),
        .notes = {
            "Cost: over all objectives; Of brute force: largest cost relative to brute force"}});
@@ -401,10 +409,10 @@ Document tune_each_document(const TuneEachReport& report) {
                                 report.objectives.size())};
   if (!report.description.empty()) document.about.push_back(report.description);
   for (const auto& remark : report.remarks) document.about.push_back(remark);
-  for (const auto& [name, found] : report.objectives)
-    if (found.failed_simulations > 0)
-      document.about.push_back(fmt::format("{}: {} of {} failed", name, found.failed_simulations,
-                                           counted(found.simulations, "simulation")));
+  for (const auto& [name, findings] : report.objectives)
+    if (findings.failed_simulations > 0)
+      document.about.push_back(fmt::format("{}: {} of {} failed", name, findings.failed_simulations,
+                                           counted(findings.simulations, "simulation")));
   document.tables = tables_of(tune_each_parts, report);
   return document;
 }

@@ -93,7 +93,7 @@ std::optional<Error> add_allocations(const std::string& path,
 }
 
 // The names of the benchmarks that measured the rows; empty if some are bare calls.
-std::string benchmarks_of(const std::vector<studies::MeasuredCollective>& rows) {
+std::string benchmark_names(const std::vector<studies::MeasuredCollective>& rows) {
   std::set<std::string_view> names;
   for (const auto& row : rows) names.insert(row.harness == nullptr ? "" : row.harness->name);
   return names.contains("") ? "" : fmt::format("{}", fmt::join(names, ", "));
@@ -112,11 +112,11 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
     diagnostics.warning(fmt::format("{} skipped that cannot run on {}: {}",
                                     counted(plan.omitted, "row"), machine.name, plan.why));
   reports::MeasuredReport report{
-      {}, scored_times(plan, runner(request.jobs, diagnostics)), std::move(plan.others), {}};
+      {}, simulate_times(plan, runner(request.jobs, diagnostics)), std::move(plan.others), {}};
   const auto& run = report.run;
   if (report.times.empty()) return run.code;
   begin_report(report, request, machine, run);
-  report.benchmark = benchmarks_of(rows);
+  report.benchmark = benchmark_names(rows);
   if (run.not_run > 0)
     report.failed.push_back(fmt::format("INCOMPLETE: {} not run because the check was stopped",
                                         counted(run.not_run, "simulation")));

@@ -25,8 +25,8 @@ struct ValidateModelsRequest : JobRequest, studies::ModelCheckSpec {
 };
 
 // Returns the given names without duplicates.
-std::vector<std::string> list_of(OptionReader& reader, std::string_view option,
-                                 const std::vector<std::string>& all, const std::string& hint) {
+std::vector<std::string> read_names(OptionReader& reader, std::string_view option,
+                                    const std::vector<std::string>& all, const std::string& hint) {
   const auto given = reader.value_of(option, "all");
   if (given == "all") return all;
   std::vector<std::string> names;
@@ -57,17 +57,18 @@ void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
   job.common.engine = engines::EngineKind::flow;
   if (job.message_bytes.empty())
     job.message_bytes = options::parse_axis(validated_sizes, bytes_axis).value();
-  auto wanted = list_of(reader, "--algorithm", studies::algorithm_names(), listed);
+  auto wanted = read_names(reader, "--algorithm", studies::algorithm_names(), listed);
   if (reader.value_of("--algorithm", "all") == "all") wanted = {std::string(workloads::all_name)};
-  for (const auto& name : list_of(reader, "--collective", studies::collective_names(), listed))
+  for (const auto& name : read_names(reader, "--collective", studies::collective_names(), listed))
     add_sweep(request, name, wanted);
   if (reader.errors().empty() && request.sweeps.empty())
     reader.wrong("--algorithm", "none of the requested collectives has this algorithm",
                  "`sim list algorithms` lists the algorithms of each collective");
-  request.models = list_of(reader, "--formulas", {"hockney", "loggp"}, "expected hockney or loggp");
+  request.models =
+      read_names(reader, "--formulas", {"hockney", "loggp"}, "expected hockney or loggp");
 }
 
-constexpr auto of_job = options::under(&ValidateModelsRequest::job);
+constexpr auto in_job = options::under(&ValidateModelsRequest::job);
 
 using ModelsOptions = options::OptionTable<ValidateModelsRequest>;
 
@@ -75,8 +76,8 @@ const ModelsOptions validate_models_options =
     ModelsOptions({}) + machine_options() +
     ModelsOptions{
         {job_option::procs, options::required("the numbers of processes"),
-         options::list(count_axis, of_job(&studies::Sweep::procs))},
-        {job_option::ppn, options::list(count_axis, of_job(&studies::Sweep::ppn))},
+         options::list(count_axis, in_job(&studies::Sweep::procs))},
+        {job_option::ppn, options::list(count_axis, in_job(&studies::Sweep::ppn))},
         {job_option::map},
         {job_option::nodes},
         {job_option::allocation},
@@ -90,10 +91,10 @@ const ModelsOptions validate_models_options =
         {collectives_group, "--algorithm", "NAMES",
          "Algorithms of these collectives; default: all that run", options::takes("all")},
         {collectives_group, "--message-size", "SIZES", "Message sizes; default: 128:1MiB, doubling",
-         options::list(bytes_axis, of_job(&studies::Sweep::message_bytes))},
+         options::list(bytes_axis, in_job(&studies::Sweep::message_bytes))},
         {collectives_group, "--segment-size", "SIZES",
          "Segment sizes; 0 (default): no segmentation",
-         options::list(bytes_axis, of_job(&studies::Sweep::segment_bytes))},
+         options::list(bytes_axis, in_job(&studies::Sweep::segment_bytes))},
         {taking("hockney loggp", {checking, "--formulas", "NAMES",
                                   "Formulas to compare: hockney, loggp; default: both"})},
         {{checking, "--parameters-from", "SOURCE", texts::validate_models["--parameters-from"]},
@@ -119,15 +120,16 @@ const ModelsOptions validate_models_options =
 
 std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
                                  double most_error) {
-  const auto found = studies::far_off(calls, most_error);
-  if (found.above == 0) return std::nullopt;
+  const auto far_off = studies::far_off(calls, most_error);
+  if (far_off.above == 0) return std::nullopt;
   return make_error(
       ErrorKind::check, "",
-      fmt::format("the error of {} of {} formulas exceeds {:.4g} %", found.above, found.all,
+      fmt::format("the error of {} of {} formulas exceeds {:.4g} %", far_off.above, far_off.all,
                   most_error * 100),
-      fmt::format("largest error: {} {}, {}, {} processes, {}: {:+.1f} %", found.worst->collective,
-                  found.worst->algorithm, found.worst_model, found.worst->procs,
-                  format_bytes(found.worst->message_bytes), found.worst_error * 100));
+      fmt::format("largest error: {} {}, {}, {} processes, {}: {:+.1f} %",
+                  far_off.worst->collective, far_off.worst->algorithm, far_off.worst_model,
+                  far_off.worst->procs, format_bytes(far_off.worst->message_bytes),
+                  far_off.worst_error * 100));
 }
 
 Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
@@ -138,15 +140,14 @@ Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& d
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   reports::ModelReport report{
       {},
-      checked_calls(request, *plan, machine, runner(request.jobs, diagnostics)),
+      simulate_calls(request, *plan, machine, runner(request.jobs, diagnostics)),
       plan->parameters,
       request.options};
   if (report.calls.empty()) return report.run.code;
   begin_report(report, request, machine, report.run);
   TUTTI_TRY(write_document(reports::model_document(report), request.document));
   if (report.run.code != exit_done || !request.most_error) return report.run.code;
-  const auto error = too_far_off(report.calls, *request.most_error);
-  if (error) return *error;
+  if (const auto error = too_far_off(report.calls, *request.most_error)) return *error;
   return exit_done;
 }
 

@@ -40,8 +40,8 @@ struct NamedScore {
   Cell if_chose(double regret) const { return score.settings > 0 ? Cell{regret} : Cell{}; }
 };
 
-DocumentTable table_of(const std::vector<NamedScore>& scores, const char* name, const char* head,
-                       DocumentTable about) {
+DocumentTable scores_table(const std::vector<NamedScore>& scores, const char* name,
+                           const char* head, DocumentTable about) {
   TableOf table(scores, std::move(about));
   table.add(name, {head}, &NamedScore::name);
   table.add("rows", {"Rows"}, [](auto& of) { return of.score.rows; });
@@ -66,13 +66,13 @@ struct Scored {
   studies::FoundSimilar similar = studies::find_similar(report.times, report.others);
 };
 
-DocumentTable scores_table(const Scored& scored) {
+DocumentTable collectives_table(const Scored& scored) {
   std::vector<NamedScore> scores;
   for (const auto& [name, of] : by_collective(scored.times))
-    scores.push_back({name, studies::score_of(of)});
+    scores.push_back({name, studies::compute_score(of)});
   if (scores.size() > 1)
-    scores.push_back({std::string(all_collectives), studies::score_of(scored.times)});
-  return table_of(
+    scores.push_back({std::string(all_collectives), studies::compute_score(scored.times)});
+  return scores_table(
       scores, "collective", "Collective",
       {.title = "Accuracy of the simulation",
        .notes = {"Median, 90th: percentiles of the absolute value of (simulated - measured) / "
@@ -94,11 +94,11 @@ DocumentTable methods_table(const Scored& scored) {
   const auto& similar = scored.similar;
   std::vector<NamedScore> scores;
   for (const auto& method : methods)
-    scores.push_back({method.name, studies::score_of(scored.times, method.prediction)});
+    scores.push_back({method.name, studies::compute_score(scored.times, method.prediction)});
   const auto rest = without(scored.times, similar.rows);
   if (!similar.all.empty() && !rest.empty())
-    scores.push_back({"without similar", studies::score_of(rest)});
-  return table_of(
+    scores.push_back({"without similar", studies::compute_score(rest)});
+  return scores_table(
       scores, "method", "Method",
       {.title = "Compared with other predictions",
        .notes = {"no contention: simulated with --contention off; LogGP, Hockney: the algorithm's "
@@ -132,7 +132,7 @@ DocumentTable similar_table(const Scored& scored) {
   return table.take();
 }
 
-Cell benchmark_of(const ScoredTime& time) {
+Cell benchmark_name(const ScoredTime& time) {
   const auto* harness = time.measured.harness;
   return harness != nullptr ? cell_of(harness->name) : Cell{};
 }
@@ -141,7 +141,7 @@ double simulated_over_measured(const ScoredTime& time) {
   return time.predicted.simulated_s / time.measured.time_s;
 }
 
-DocumentTable table_of(const std::vector<ScoredTime>& times, DocumentTable head) {
+DocumentTable scored_times_table(const std::vector<ScoredTime>& times, DocumentTable head) {
   TableOf table(times, std::move(head));
   table.add("collective", {"Collective"}, [](auto& of) { return of.measured.collective; });
   table.add("algorithm", [](auto& of) { return of.measured.algorithm; });
@@ -160,13 +160,14 @@ DocumentTable table_of(const std::vector<ScoredTime>& times, DocumentTable head)
   table.add("uncontended_s", [](auto& of) { return of.predicted.uncontended_s; });
   table.add("loggp_s", [](auto& of) { return of.predicted.loggp_s; });
   table.add("hockney_s", [](auto& of) { return of.predicted.hockney_s; });
-  table.add("benchmark", benchmark_of);
+  table.add("benchmark", benchmark_name);
   table.add("run", [](auto& of) { return of.measured.run; });
   return table.take();
 }
 
 DocumentTable measured_points_table(const Scored& scored) {
-  return table_of(scored.times, {.title = "Measured and predicted times", .only_on_request = true});
+  return scored_times_table(scored.times,
+                            {.title = "Measured and predicted times", .only_on_request = true});
 }
 
 DocumentTable largest_errors_table(const Scored& scored) {
@@ -175,7 +176,7 @@ DocumentTable largest_errors_table(const Scored& scored) {
   std::ranges::stable_sort(worst, std::ranges::greater{},
                            [](const ScoredTime& time) { return std::abs(time.error()); });
   worst.resize(std::min(shown, worst.size()));
-  return table_of(worst, {.title = "Largest errors"});
+  return scored_times_table(worst, {.title = "Largest errors"});
 }
 
 DocumentTable accuracy_table(const Scored& scored) {
@@ -196,7 +197,7 @@ DocumentTable accuracy_table(const Scored& scored) {
 }
 
 constexpr Part<Scored> measured_parts[] = {
-    {"scores", scores_table},
+    {"scores", collectives_table},
     {"methods", methods_table},
     {"similar", similar_table},
     {"worst", largest_errors_table},
@@ -213,7 +214,7 @@ PlotWords times_plot(const char* series, const char* facet) {
 }  // namespace
 
 Document measured_document(const MeasuredReport& report) {
-  const Score score = studies::score_of(report.times);
+  const Score score = studies::compute_score(report.times);
   Document document{report, "sim.validate.measured/1"};
   document.about = {
       fmt::format(

@@ -133,7 +133,7 @@ constexpr Part<ModelReport> model_parts[] = {
     {.name = "points", .table = model_points_table, .is_first = true}};
 
 // A figure for each collective, with a panel for each model and number of processes.
-std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
+std::vector<PlotWords> collective_plots(const std::vector<CheckedCall>& calls) {
   std::vector<PlotWords> plots;
   std::vector<std::string> collectives;
   for (const auto& call : calls) {
@@ -150,8 +150,7 @@ std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
   return plots;
 }
 
-}  // namespace
-
+// "Hockney (crill:hockney): l 1.60 us, ...; LogGP ...".
 std::string parameters_text(const studies::ModelParameters& parameters) {
   const auto& [hockney, loggp] = parameters;
   constexpr Bytes small = 1, large = 1 << 20;
@@ -165,6 +164,8 @@ std::string parameters_text(const studies::ModelParameters& parameters) {
       format_seconds(loggp.o_s), gap, loggp.G_s_per_B * 1e9);
 }
 
+}  // namespace
+
 Document model_document(const ModelReport& report) {
   const auto& calls = report.calls;
   Document document{report, "sim.validate.models/1"};
@@ -173,7 +174,7 @@ Document model_document(const ModelReport& report) {
                     reference_text(report), parameters_text(report.parameters)};
   add_not_run(document, report.run.not_run, "calls", "check");
   document.tables = tables_of(model_parts, report);
-  document.plots = plots_of(calls);
+  document.plots = collective_plots(calls);
   return document;
 }
 

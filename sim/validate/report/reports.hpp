@@ -26,8 +26,6 @@ struct ModelReport : ReportHead, studies::CheckedCalls {
 };
 Document model_document(const ModelReport& report);
 std::vector<std::string> model_document_parts();
-// "Hockney (crill:hockney): l 1.60 us, ...; LogGP ...".
-std::string parameters_text(const studies::ModelParameters& parameters);
 
 // `io`: the model's parameters compared with Table 5.1 of Jha's dissertation; without provenance.
 Document io_parameter_document(const std::vector<io_models::ComparedValue>& values);
