@@ -48,15 +48,21 @@ InnerCall Lanes::on_nodes(std::string_view collective, Bytes bytes, RankId root)
   return on_some_nodes(nodes_, collective, bytes, root);
 }
 
-InnerCall Lanes::on_parts(std::string_view equal, std::string_view uneven, const NodeParts& parts,
-                          RankId root) const {
-  if (parts.counts == nullptr) return on_nodes(equal, parts.block_bytes, root);
+InnerCall Lanes::on_parts(std::string_view equal, std::string_view uneven, RankId root) const {
+  const NodeParts vector = parts();
+  if (vector.counts == nullptr) return on_nodes(equal, vector.block_bytes, root);
   // As in MPI benchmarks: the whole vector of reduce_scatter, otherwise the mean block.
   const bool is_vector = uneven == "reduce_scatter";
   InnerCall call =
       on_nodes(uneven, is_vector ? args_.message_bytes : args_.message_bytes / per_node_, root);
-  call.counts = parts.counts;
-  call.args.counts = parts.counts.get();
+  call.counts = vector.counts;
+  call.args.counts = vector.counts.get();
+  return call;
+}
+
+InnerCall Lanes::on_parts_at_root(std::string_view equal, std::string_view uneven) const {
+  InnerCall call = on_parts(equal, uneven, root_local());
+  call.parts = 1;
   return call;
 }
 
@@ -73,14 +79,12 @@ InnerCall Lanes::on_one_lane(std::string_view collective, Bytes bytes, RankId ro
   return {.collective = collective, .args = inside(bytes, root, shape), .procs = nodes_};
 }
 
-void Lanes::add_on_lanes(CallList& calls, std::string_view collective, const NodeParts& parts,
-                         RankId root) const {
-  if (parts.counts == nullptr) {
-    calls.push_back(on_lanes(collective, parts.block_bytes, root));
-    return;
-  }
-  calls.push_back(on_one_lane(collective, parts.last_bytes, root));
-  calls.push_back(on_lanes(collective, parts.block_bytes, root));
+void Lanes::add_on_lanes(CallList& calls, std::string_view collective, RankId root) const {
+  const NodeParts vector = parts();
+  if (vector.counts == nullptr)
+    return calls.push_back(on_lanes(collective, vector.block_bytes, root));
+  calls.push_back(on_one_lane(collective, vector.last_bytes, root));
+  calls.push_back(on_lanes(collective, vector.block_bytes, root));
   calls.back().parts = per_node_ - 1;
   calls.back().beside_previous = true;
 }
@@ -103,39 +107,32 @@ Task run_on(Rank& me, const InnerCall& call) {
 
 }  // namespace
 
-Task run_on_node(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers) {
-  const RankId first = me.id() - lanes.local_of(me.id());
-  Nested node(me, {runtime::Group(first, lanes.per_node()),
-                   lanes.local_of(me.id()),
-                   {.recv = buffers.recv, .send = buffers.send}});
-  co_await run_on(node.rank(), call);
+Task LaneRank::run_on_node(const InnerCall& call, Buffers buffers) const {
+  Nested inner(me, {runtime::Group(me.id() - local, lanes.per_node()),
+                    local,
+                    {.recv = buffers.recv, .send = buffers.send}});
+  co_await run_on(inner.rank(), call);
 }
 
 // Nested twice: receives from any rank do not match messages of the node.
-Task run_on_lane(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers) {
-  Nested lane(me, {runtime::Group(lanes.local_of(me.id()), lanes.nodes(), lanes.per_node()),
-                   lanes.node_of(me.id()),
+Task LaneRank::run_on_lane(const InnerCall& call, Buffers buffers) const {
+  Nested lane(me, {runtime::Group(local, lanes.nodes(), lanes.per_node()),
+                   node,
                    {.recv = buffers.recv, .send = buffers.send}});
   Nested inner(lane.rank(), runtime::Binding{});
   co_await run_on(inner.rank(), call);
 }
 
-void copy_lanes_to_ranks(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_lane,
-                         std::int32_t by_rank) {
-  const Bytes lane_bytes = lanes.nodes() * block_bytes;
-  const Bytes node_bytes = lanes.per_node() * block_bytes;
-  for (RankId lane = 0; lane < lanes.per_node(); ++lane)
-    me.copy({{lane * block_bytes, block_bytes, by_rank}, node_bytes, lanes.nodes()},
-            {{lane * lane_bytes, block_bytes, by_lane}, block_bytes, lanes.nodes()});
-}
-
-void copy_ranks_to_lanes(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_rank,
-                         std::int32_t by_lane) {
-  const Bytes lane_bytes = lanes.nodes() * block_bytes;
-  const Bytes node_bytes = lanes.per_node() * block_bytes;
-  for (RankId lane = 0; lane < lanes.per_node(); ++lane)
-    me.copy({{lane * lane_bytes, block_bytes, by_lane}, block_bytes, lanes.nodes()},
-            {{lane * block_bytes, block_bytes, by_rank}, node_bytes, lanes.nodes()});
+void LaneRank::copy_blocks(std::int32_t by_lane, std::int32_t by_rank, bool to_ranks) const {
+  const Bytes bytes = args.message_bytes;
+  for (RankId lane = 0; lane < lanes.per_node(); ++lane) {
+    const runtime::Strided in_lane{{lane * lane_bytes(), bytes, by_lane}, bytes, lanes.nodes()};
+    const runtime::Strided in_ranks{{lane * bytes, bytes, by_rank}, node_bytes(), lanes.nodes()};
+    if (to_ranks)
+      me.copy(in_ranks, in_lane);
+    else
+      me.copy(in_lane, in_ranks);
+  }
 }
 
 }  // namespace tutti::algorithms::guidelines

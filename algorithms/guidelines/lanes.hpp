@@ -36,24 +36,21 @@ class Lanes {
   RankId local_of(RankId rank) const { return rank % per_node_; }
   RankId root_node() const { return node_of(args_.root); }
   RankId root_local() const { return local_of(args_.root); }
-  bool is_on_root_node(RankId rank) const { return node_of(rank) == root_node(); }
-  // Whether the rank is on the root's lane.
-  bool is_peer(RankId rank) const { return local_of(rank) == root_local(); }
-
+  RankId procs() const { return nodes_ * per_node_; }
   NodeParts parts() const;
 
   // A call on every node, or on `count` of them.
   InnerCall on_nodes(std::string_view collective, Bytes bytes, RankId root = 0) const;
   InnerCall on_some_nodes(std::int64_t count, std::string_view collective, Bytes bytes,
                           RankId root = 0) const;
-  // The same with the collective for equal blocks, or with counts.
-  InnerCall on_parts(std::string_view equal, std::string_view uneven, const NodeParts& parts,
-                     RankId root = 0) const;
+  // A call on the parts of the vector, by the collective for equal blocks or that with counts: on
+  // every node, or on the root's node.
+  InnerCall on_parts(std::string_view equal, std::string_view uneven, RankId root = 0) const;
+  InnerCall on_parts_at_root(std::string_view equal, std::string_view uneven) const;
   // A call on every lane, on one lane, or on a part of the vector on every lane.
   InnerCall on_lanes(std::string_view collective, Bytes bytes, RankId root = 0) const;
   InnerCall on_one_lane(std::string_view collective, Bytes bytes, RankId root = 0) const;
-  void add_on_lanes(CallList& calls, std::string_view collective, const NodeParts& parts,
-                    RankId root = 0) const;
+  void add_on_lanes(CallList& calls, std::string_view collective, RankId root = 0) const;
 
  private:
   CollectiveArgs inside(Bytes bytes, RankId root, const NodeShape& nodes) const;
@@ -63,21 +60,67 @@ class Lanes {
   RankId nodes_ = 1;
 };
 
-// Runs a call on the node or on the lane of `me`. `call` must outlive the task.
-Task run_on_node(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers = {});
-Task run_on_lane(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers = {});
+// A rank that runs a mock-up by lanes: the calls of the mock-up, and the rank's place in the
+// decomposition.
+struct LaneRank {
+  bool is_on_root_node() const { return node == lanes.root_node(); }
+  bool is_on_root_lane() const { return local == lanes.root_local(); }
+  bool is_root() const { return is_on_root_node() && is_on_root_lane(); }
+  // Bytes of a message for each rank of a node, or of a lane.
+  Bytes node_bytes() const { return lanes.per_node() * args.message_bytes; }
+  Bytes lane_bytes() const { return lanes.nodes() * args.message_bytes; }
+  // The rank's part of the vector in a buffer, and the call of its lane on this part.
+  Bytes part_bytes() const { return lanes.parts().bytes(local, lanes.per_node()); }
+  Slice part_in(std::int32_t buffer) const {
+    return {.offset = local * lanes.parts().block_bytes, .buffer = buffer};
+  }
+  InnerCall on_part(std::string_view collective, RankId root = 0) const {
+    return lanes.on_lanes(collective, part_bytes(), root);
+  }
 
-// Copies the blocks of all ranks from a buffer in the order of the lanes (block i L + j: rank i of
-// node j) to one in rank order (block j N + i), or back.
-void copy_lanes_to_ranks(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_lane,
-                         std::int32_t by_rank);
-void copy_ranks_to_lanes(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_rank,
-                         std::int32_t by_lane);
+  // Runs a call on the rank's node or lane. `call` must outlive the task.
+  Task run_on_node(const InnerCall& call, Buffers buffers = {}) const;
+  Task run_on_lane(const InnerCall& call, Buffers buffers = {}) const;
 
-// Such a mock-up.
-template <auto calls_of>
-Mockup lane_mockup(const MockupRow& row) {
-  Mockup own = mockup<calls_of>(row);
+  // Copies the blocks of all ranks from a buffer in the order of the lanes (block i L + j: rank i
+  // of node j) to one in rank order (block j N + i), or back.
+  void copy_lanes_to_ranks(std::int32_t by_lane, std::int32_t by_rank) const {
+    copy_blocks(by_lane, by_rank, true);
+  }
+  void copy_ranks_to_lanes(std::int32_t by_rank, std::int32_t by_lane) const {
+    copy_blocks(by_lane, by_rank, false);
+  }
+  void copy_blocks(std::int32_t by_lane, std::int32_t by_rank, bool to_ranks) const;
+
+  Rank& me;
+  const CollectiveArgs& args;
+  const Lanes& lanes;
+  const CallList& calls;
+  RankId node = lanes.node_of(me.id());
+  RankId local = lanes.local_of(me.id());  // number in the node, and of the lane
+};
+
+// The calls of a mock-up, and its program.
+using LaneCalls = CallList (*)(const CollectiveArgs& args, const Lanes& lanes);
+using LaneProgram = Task (*)(const LaneRank& rank);
+
+template <LaneCalls calls_of>
+CallList list_lane_calls(const CollectiveArgs& args, int procs) {
+  return calls_of(args, Lanes(args, procs));
+}
+
+template <LaneCalls calls_of, LaneProgram program>
+Task run_lane_program(Rank& me, CollectiveArgs args) {
+  const Lanes lanes(args, me.size());
+  const CallList calls = calls_of(args, lanes);
+  const LaneRank rank{me, args, lanes, calls};
+  co_await program(rank);
+}
+
+template <LaneCalls calls_of, LaneProgram program>
+Mockup lane_mockup(MockupRow row) {
+  row.program = run_lane_program<calls_of, program>;
+  Mockup own = mockup<list_lane_calls<calls_of>>(row);
   own.library = lane_library;
   own.algorithm.reference = "Traeff, Hunold, IEEE CLUSTER 2020";
   own.algorithm.by_nodes = true;
