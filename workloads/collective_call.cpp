@@ -54,7 +54,7 @@ Error unknown_algorithm(const CallRequest& request) {
     names.push_back(fmt::format("{}:{}", automatic, kind));
   for (const auto* algorithm : algorithms::algorithms_of(request.collective))
     names.emplace_back(algorithm->name);
-  for (const auto* mockup : algorithms::guidelines::mockups_of(request.collective))
+  for (const auto* mockup : algorithms::guidelines::find_mockups(request.collective))
     names.emplace_back(mockup->algorithm.name);
   return usage_error(
       "--algorithm",

@@ -11,7 +11,7 @@ namespace {
 
 using algorithms::guidelines::all_mockups;
 using algorithms::guidelines::find_mockup;
-using algorithms::guidelines::mockups_of;
+using algorithms::guidelines::find_mockups;
 
 constexpr std::string_view title = "# pgtune profile";
 // The library stores sizes and counts in an int.
@@ -31,7 +31,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 std::string collective_of(std::string_view mpi) {
   for (const auto& collective : algorithms::all_collectives())
-    if (mpi_name(collective.name) == mpi && !mockups_of(collective.name).empty())
+    if (mpi_name(collective.name) == mpi && !find_mockups(collective.name).empty())
       return std::string(collective.name);
   return {};
 }
@@ -47,7 +47,7 @@ std::vector<std::string> known_collectives() {
 
 std::vector<std::string> known_mockups(const std::string& collective) {
   std::vector<std::string> names;
-  for (const auto* mockup : mockups_of(collective)) names.emplace_back(mockup->algorithm.name);
+  for (const auto* mockup : find_mockups(collective)) names.emplace_back(mockup->algorithm.name);
   return names;
 }
 

@@ -16,10 +16,8 @@ InnerCalls block_allgather(const CollectiveArgs& args, int procs) {
 }
 InnerCalls scatter_allgatherv(const CollectiveArgs& args, int procs) {
   const auto counts = chunked_counts(args, procs);
-  CollectiveArgs scattered = inner_args(args, args.message_bytes);
-  CollectiveArgs gathered = inner_args(args, args.message_bytes / procs);
-  scattered.counts = gathered.counts = counts.get();
-  return {{{"reduce_scatter", scattered, counts}, {"allgatherv", gathered, counts}}};
+  return {with_counts({"reduce_scatter", inner_args(args, args.message_bytes)}, counts),
+          with_counts({"allgatherv", inner_args(args, args.message_bytes / procs)}, counts)};
 }
 
 // Each rank's part of the result arrives at its final place in the receive buffer; the allgatherv

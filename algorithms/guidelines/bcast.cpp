@@ -7,10 +7,8 @@ namespace tutti::algorithms::guidelines {
 namespace {
 
 InnerCall1 root_allgatherv(const CollectiveArgs& args, int procs) {
-  const auto counts = counts_at_root(args, procs);
-  CollectiveArgs gathered = inner_args(args, args.message_bytes / procs);
-  gathered.counts = counts.get();
-  return {{{"allgatherv", gathered, counts}}};
+  return {with_counts({"allgatherv", inner_args(args, args.message_bytes / procs)},
+                      counts_at_root(args, procs))};
 }
 InnerCalls scatter_allgather(const CollectiveArgs& args, int procs) {
   const CollectiveArgs block = inner_args(args, Padded(args, procs).block_bytes);

@@ -18,7 +18,7 @@
 namespace tutti::algorithms::guidelines {
 namespace {
 
-InnerCall call_of(const Algorithm& algorithm, const CollectiveArgs& args) {
+InnerCall make_call(const Algorithm& algorithm, const CollectiveArgs& args) {
   InnerCall call{.collective = algorithm.collective,
                  .args = rooted_args(args, args.message_bytes),
                  .algorithm = &algorithm};
@@ -28,29 +28,26 @@ InnerCall call_of(const Algorithm& algorithm, const CollectiveArgs& args) {
 
 template <const Algorithm* algorithm>
 InnerCall1 on_graph(const CollectiveArgs& args, int /*procs*/) {
-  return {call_of(*algorithm, args)};
+  return {make_call(*algorithm, args)};
 }
 
 InnerCall1 reduce_scatter_to_root(const CollectiveArgs& args, int procs) {
-  InnerCall call = call_of(reduce_scatter::circulant, args);
-  call.counts = counts_at_root(args, procs);
-  call.args.counts = call.counts.get();
+  InnerCall call =
+      with_counts(make_call(reduce_scatter::circulant, args), counts_at_root(args, procs));
   call.args.root = 0;
   return {call};
 }
 
 InnerCalls redscatter_allgatherv(const CollectiveArgs& args, int procs) {
-  InnerCall scattered = call_of(reduce_scatter::circulant, args);
-  InnerCall gathered = call_of(allgatherv::circulant, args);
-  scattered.counts = gathered.counts = chunked_counts(args, procs);
-  scattered.args.counts = gathered.args.counts = scattered.counts.get();
+  const auto counts = chunked_counts(args, procs);
+  InnerCall gathered = with_counts(make_call(allgatherv::circulant, args), counts);
   gathered.args.message_bytes = args.message_bytes / procs;
-  return {scattered, gathered};
+  return {with_counts(make_call(reduce_scatter::circulant, args), counts), gathered};
 }
 
-template <auto calls_of>
+template <auto make_calls>
 Mockup graph_mockup(const MockupRow& row, std::string_view library = circulant_library) {
-  Mockup own = mockup<calls_of>(row);
+  Mockup own = mockup<make_calls>(row);
   own.library = library;
   own.algorithm.reference = circulant::round_reference;
   if (!find_collective(row.collective)->reduces) return own;

@@ -145,15 +145,15 @@ Task run_scan_hier(const LaneRank& rank) {
   rank.me.combine(prefix, below, Operand::left);
 }
 
-template <auto calls_of>
+template <auto make_calls>
 Seconds prefix_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return selection::cost_in_turn<calls_of>(args, cost) + cost.combine(args.call.message_bytes);
+  return selection::cost_in_turn<make_calls>(args, cost) + cost.combine(args.call.message_bytes);
 }
 
-template <LaneCalls calls_of, LaneProgram program>
+template <LaneCalls make_calls, LaneProgram program>
 Mockup lane_scan_mockup(const MockupRow& row) {
-  Mockup own = lane_mockup<calls_of, program>(row);
-  own.algorithm.cost = prefix_cost<list_lane_calls<calls_of>>;
+  Mockup own = lane_mockup<make_calls, program>(row);
+  own.algorithm.cost = prefix_cost<list_lane_calls<make_calls>>;
   return own;
 }
 

@@ -53,11 +53,8 @@ InnerCall Lanes::on_parts(std::string_view equal, std::string_view uneven, RankI
   if (vector.counts == nullptr) return on_nodes(equal, vector.block_bytes, root);
   // As in MPI benchmarks: the whole vector of reduce_scatter, otherwise the mean block.
   const bool is_vector = uneven == "reduce_scatter";
-  InnerCall call =
-      on_nodes(uneven, is_vector ? args_.message_bytes : args_.message_bytes / per_node_, root);
-  call.counts = vector.counts;
-  call.args.counts = vector.counts.get();
-  return call;
+  const Bytes bytes = is_vector ? args_.message_bytes : args_.message_bytes / per_node_;
+  return with_counts(on_nodes(uneven, bytes, root), vector.counts);
 }
 
 InnerCall Lanes::on_parts_at_root(std::string_view equal, std::string_view uneven) const {

@@ -32,10 +32,10 @@ class Lanes {
 
   RankId per_node() const { return per_node_; }  // N
   RankId nodes() const { return nodes_; }        // L
-  RankId node_of(RankId rank) const { return rank / per_node_; }
-  RankId local_of(RankId rank) const { return rank % per_node_; }
-  RankId root_node() const { return node_of(args_.root); }
-  RankId root_local() const { return local_of(args_.root); }
+  RankId node(RankId rank) const { return rank / per_node_; }
+  RankId local(RankId rank) const { return rank % per_node_; }
+  RankId root_node() const { return node(args_.root); }
+  RankId root_local() const { return local(args_.root); }
   RankId procs() const { return nodes_ * per_node_; }
   NodeParts parts() const;
 
@@ -96,31 +96,31 @@ struct LaneRank {
   const CollectiveArgs& args;
   const Lanes& lanes;
   const CallList& calls;
-  RankId node = lanes.node_of(me.id());
-  RankId local = lanes.local_of(me.id());  // number in the node, and of the lane
+  RankId node = lanes.node(me.id());
+  RankId local = lanes.local(me.id());  // number in the node, and of the lane
 };
 
 // The calls of a mock-up, and its program.
 using LaneCalls = CallList (*)(const CollectiveArgs& args, const Lanes& lanes);
 using LaneProgram = Task (*)(const LaneRank& rank);
 
-template <LaneCalls calls_of>
+template <LaneCalls make_calls>
 CallList list_lane_calls(const CollectiveArgs& args, int procs) {
-  return calls_of(args, Lanes(args, procs));
+  return make_calls(args, Lanes(args, procs));
 }
 
-template <LaneCalls calls_of, LaneProgram program>
+template <LaneCalls make_calls, LaneProgram program>
 Task run_lane_program(Rank& me, CollectiveArgs args) {
   const Lanes lanes(args, me.size());
-  const CallList calls = calls_of(args, lanes);
+  const CallList calls = make_calls(args, lanes);
   const LaneRank rank{me, args, lanes, calls};
   co_await program(rank);
 }
 
-template <LaneCalls calls_of, LaneProgram program>
+template <LaneCalls make_calls, LaneProgram program>
 Mockup lane_mockup(MockupRow row) {
-  row.program = run_lane_program<calls_of, program>;
-  Mockup own = mockup<list_lane_calls<calls_of>>(row);
+  row.program = run_lane_program<make_calls, program>;
+  Mockup own = mockup<list_lane_calls<make_calls>>(row);
   own.library = lane_library;
   own.algorithm.reference = "Traeff, Hunold, IEEE CLUSTER 2020";
   own.algorithm.by_nodes = true;

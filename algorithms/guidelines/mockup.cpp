@@ -8,7 +8,7 @@ namespace tutti::algorithms::guidelines {
 namespace {
 
 // The place in the order of the guidelines: the paper's come first.
-std::pair<bool, int> place_of(const Mockup& mockup) {
+std::pair<bool, int> guideline_order(const Mockup& mockup) {
   const std::string_view guideline = mockup.guideline;
   const std::size_t digits = guideline.find_first_of("0123456789");
   return {guideline.starts_with('R'), std::stoi(std::string(guideline.substr(digits)))};
@@ -20,7 +20,7 @@ std::vector<Mockup> read_tables() {
                            reduce_mockups, reduce_scatter_block_mockups, scatter_mockups,
                            moving_lane_mockups, reducing_lane_mockups, circulant_mockups})
     std::ranges::move(table(), std::back_inserter(all));
-  std::ranges::sort(all, {}, place_of);
+  std::ranges::sort(all, {}, guideline_order);
   return all;
 }
 
@@ -36,7 +36,7 @@ std::span<const Mockup* const> all_mockups() {
   return pointers;
 }
 
-std::vector<const Mockup*> mockups_of(std::string_view collective) {
+std::vector<const Mockup*> find_mockups(std::string_view collective) {
   std::vector<const Mockup*> mockups;
   for (const Mockup* mockup : all_mockups())
     if (mockup->algorithm.collective == collective) mockups.push_back(mockup);
@@ -44,7 +44,7 @@ std::vector<const Mockup*> mockups_of(std::string_view collective) {
 }
 
 const Mockup* find_mockup(std::string_view collective, std::string_view name) {
-  for (const Mockup* mockup : mockups_of(collective))
+  for (const Mockup* mockup : find_mockups(collective))
     if (mockup->algorithm.name == name) return mockup;
   return nullptr;
 }

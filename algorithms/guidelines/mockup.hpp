@@ -40,7 +40,7 @@ struct Mockup {
 
 // In the order of the guidelines.
 std::span<const Mockup* const> all_mockups();
-std::vector<const Mockup*> mockups_of(std::string_view collective);
+std::vector<const Mockup*> find_mockups(std::string_view collective);
 // Finds a mock-up by the name of its algorithm; null if there is none.
 const Mockup* find_mockup(std::string_view collective, std::string_view name);
 

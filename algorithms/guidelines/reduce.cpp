@@ -15,16 +15,12 @@ InnerCalls block_gather(const CollectiveArgs& args, int procs) {
 }
 InnerCalls scatter_gatherv(const CollectiveArgs& args, int procs) {
   const auto counts = chunked_counts(args, procs);
-  CollectiveArgs scattered = inner_args(args, args.message_bytes);
-  CollectiveArgs gathered = rooted_args(args, args.message_bytes / procs);
-  scattered.counts = gathered.counts = counts.get();
-  return {{{"reduce_scatter", scattered, counts}, {"gatherv", gathered, counts}}};
+  return {with_counts({"reduce_scatter", inner_args(args, args.message_bytes)}, counts),
+          with_counts({"gatherv", rooted_args(args, args.message_bytes / procs)}, counts)};
 }
 InnerCall1 scatter(const CollectiveArgs& args, int procs) {
-  const auto counts = counts_at_root(args, procs);
-  CollectiveArgs scattered = inner_args(args, args.message_bytes);
-  scattered.counts = counts.get();
-  return {{{"reduce_scatter", scattered, counts}}};
+  return {with_counts({"reduce_scatter", inner_args(args, args.message_bytes)},
+                      counts_at_root(args, procs))};
 }
 
 ExtraMemory part_and_vectors(const CollectiveArgs& args, int procs) {

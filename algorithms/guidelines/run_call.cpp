@@ -22,6 +22,12 @@ CollectiveArgs or_args(const CollectiveArgs& args, Bytes message_bytes) {
   return inner;
 }
 
+InnerCall with_counts(InnerCall call, std::shared_ptr<const Counts> counts) {
+  call.args.counts = counts.get();
+  call.counts = std::move(counts);
+  return call;
+}
+
 Padded::Padded(const CollectiveArgs& args, int procs)
     : vector_bytes(args.message_bytes), element_bytes(args.element_bytes) {
   const std::int64_t elements = elements_in(vector_bytes, element_bytes);

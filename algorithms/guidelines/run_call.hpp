@@ -26,6 +26,8 @@ inline CollectiveArgs rooted_args(const CollectiveArgs& args, Bytes message_byte
 }
 // The same for bytes that are combined by bitwise or (MPI_CHAR, MPI_BOR).
 CollectiveArgs or_args(const CollectiveArgs& args, Bytes message_bytes);
+// The call with these counts, which it keeps alive.
+InnerCall with_counts(InnerCall call, std::shared_ptr<const Counts> counts);
 
 // A vector padded with c elements so that all ranks get blocks of the same size, (n + c) / p.
 struct Padded {
@@ -64,9 +66,9 @@ ExtraMemory count_vectors(const CollectiveArgs& /*args*/, int procs) {
   return {.int_bytes = vectors * procs * int_bytes};
 }
 
-template <auto calls_of>
+template <auto make_calls>
 std::vector<InnerCall> list_calls(const CollectiveArgs& args, int procs) {
-  const auto calls = calls_of(args, procs);
+  const auto calls = make_calls(args, procs);
   return {calls.begin(), calls.end()};
 }
 
@@ -98,43 +100,43 @@ inline Task run_call(Rank& me, const InnerCall& call, Buffers buffers = {}) {
 }
 
 // Programs of several mock-ups. This one only makes the calls with the given buffers.
-template <auto calls_of>
+template <auto make_calls>
 Task run_in_turn(Rank& me, CollectiveArgs args) {
-  const auto calls = calls_of(args, me.size());
+  const auto calls = make_calls(args, me.size());
   for (const InnerCall& call : calls) co_await run_call(me, call);
 }
 
 // All ranks receive the result of the call; all but the root in an auxiliary buffer.
-template <auto calls_of>
+template <auto make_calls>
 Task run_for_root(Rank& me, CollectiveArgs args) {
-  const auto calls = calls_of(args, me.size());
+  const auto calls = make_calls(args, me.size());
   const bool is_root = me.id() == args.root;
   co_await run_call(me, calls[0], {.recv = {.buffer = is_root ? recv_buffer : first_buffer}});
 }
 
 // The call combines the blocks of all ranks by bitwise or.
-template <auto calls_of>
+template <auto make_calls>
 Task run_on_own_block(Rank& me, CollectiveArgs args) {
   fill_own_block(me, args.message_bytes);
-  const auto calls = calls_of(args, me.size());
+  const auto calls = make_calls(args, me.size());
   co_await run_call(me, calls[0], {.send = {.buffer = first_buffer}});
 }
 
 // The second call sends what the first one leaves in an auxiliary buffer.
-template <auto calls_of>
+template <auto make_calls>
 Task run_through_buffer(Rank& me, CollectiveArgs args) {
-  const auto calls = calls_of(args, me.size());
+  const auto calls = make_calls(args, me.size());
   const Slice between{.buffer = first_buffer};
   co_await run_call(me, calls[0], {.recv = between});
   co_await run_call(me, calls[1], {.send = between});
 }
 
 // Reduces the padded vector to blocks, and collects these at the root or at all ranks.
-template <auto calls_of>
+template <auto make_calls>
 Task run_padded(Rank& me, CollectiveArgs args) {
   const Padded padded(args, me.size());
   padded.fill(me, first_buffer, send_buffer);
-  const auto calls = calls_of(args, me.size());
+  const auto calls = make_calls(args, me.size());
   const Slice vector{.buffer = first_buffer};
   const Slice block{.buffer = second_buffer};
   co_await run_call(me, calls[0], {.send = vector, .recv = block});
@@ -155,7 +157,7 @@ struct MockupRow {
 };
 
 // The mock-up of a row, with the members that follow from its calls.
-template <auto calls_of>
+template <auto make_calls>
 Mockup mockup(const MockupRow& row) {
   return {.guideline = row.guideline,
           .id = row.id,
@@ -163,11 +165,11 @@ Mockup mockup(const MockupRow& row) {
                         .name = row.name,
                         .reference = "Hunold, Carpen-Amarie, HPC Asia 2018",
                         .summary = row.summary,
-                        .program = row.program == nullptr ? run_in_turn<calls_of> : row.program,
-                        .cost = selection::cost_in_turn<calls_of>,
-                        .messages = selection::messages_in_turn<calls_of>,
-                        .made_of = selection::made_in_turn<calls_of>},
-          .calls = list_calls<calls_of>,
+                        .program = row.program == nullptr ? run_in_turn<make_calls> : row.program,
+                        .cost = selection::cost_in_turn<make_calls>,
+                        .messages = selection::messages_in_turn<make_calls>,
+                        .made_of = selection::made_in_turn<make_calls>},
+          .calls = list_calls<make_calls>,
           .extra = row.extra};
 }
 

@@ -11,7 +11,7 @@
 using namespace tutti;
 using namespace tutti::studies::guidelines;
 using algorithms::guidelines::find_mockup;
-using algorithms::guidelines::mockups_of;
+using algorithms::guidelines::find_mockups;
 using algorithms::selection::Selection;
 
 namespace {
@@ -26,7 +26,7 @@ std::vector<Setting> settings(const std::vector<std::string>& collectives, int p
   Spec spec = more;
   spec.collectives = collectives;
   for (const auto& collective : collectives)
-    for (const auto* mockup : mockups_of(collective)) spec.mockups.push_back(mockup);
+    for (const auto* mockup : find_mockups(collective)) spec.mockups.push_back(mockup);
   spec.procs = {procs};
   spec.message_bytes = std::move(sizes);
   if (spec.selection == nullptr) spec.selection = std::make_shared<const Selection>();

@@ -85,7 +85,7 @@ TEST_CASE("a study of profiles runs without a command") {
   const auto on = platforms::load_machine("crill", {}).value();
   TuningSpec spec;
   spec.spec.collectives = {"gather"};
-  spec.spec.mockups = algorithms::guidelines::mockups_of("gather");
+  spec.spec.mockups = algorithms::guidelines::find_mockups("gather");
   spec.spec.procs = {8};
   spec.spec.message_bytes = {64};
   spec.spec.selection = std::make_shared<const algorithms::selection::Selection>();

@@ -58,7 +58,7 @@ TEST_CASE("there are the 22 guidelines of the paper, and 26 additional mock-ups"
 TEST_CASE("the numbers of a collective's mock-ups are 1, 2, ... as in the library") {
   for (const auto& collective : algorithms::all_collectives()) {
     std::set<int> ids;
-    for (const auto* mockup : algorithms::guidelines::mockups_of(collective.name))
+    for (const auto* mockup : algorithms::guidelines::find_mockups(collective.name))
       ids.insert(mockup->id);
     if (!ids.empty()) CHECK(*ids.rbegin() == static_cast<int>(ids.size()));
   }
