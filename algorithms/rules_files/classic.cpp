@@ -163,12 +163,13 @@ class ClassicReader : CountedReader {
     const auto all = tuned_algorithms(collective, file_.library);
     if (all.empty() || id == 0) return;
     if (id <= all.back().id) return;
-    findings_.abort(
+    findings_.error(
         tokens_.spot(),
         fmt::format("{} of {} has no algorithm number {}", collective, title_of(file_.library), id),
         fmt::format("use 0 to {}: a job that reaches this rule aborts with "
                     "MPI_ERR_ARG",
-                    all.back().id));
+                    all.back().id),
+        Effect::aborts);
   }
 
   // Communicators below the first size use its rules, too.
@@ -209,9 +210,7 @@ class ClassicReader : CountedReader {
                                   numbers == 1 ? "is" : "are"),
                       numbers_fix());
     }
-    for (const auto& [word, spot] : tokens_.take_skipped())
-      findings_.warning(spot, fmt::format("the text {} is skipped", in_quotes(word)),
-                        "write comments after '#'");
+    report_skipped(tokens_, findings_);
   }
 
   std::string numbers_fix() const {
@@ -249,10 +248,6 @@ class ClassicReader : CountedReader {
 
   bool negative(std::string_view what, std::int64_t value) {
     return ignore(fmt::format("{} {} is negative", what, value), "use at least 0");
-  }
-
-  bool read_any(std::string_view what, std::int64_t& value) {
-    return take(tokens_.number(), what, value);
   }
 
   static constexpr std::int64_t most_rules = 1'000'000;

@@ -12,7 +12,6 @@ Cells Converter::cells_of(const CollectiveRules& collective, std::string_view sc
     Cell& converted = cells.emplace_back(Cell{cell.procs, cell.bytes, std::nullopt});
     if (cell.rule == nullptr) continue;
     converted.rule = translate(collective.collective, cell);
-    if (cell.nccl != nullptr) converted.nccl = *cell.nccl;
     made_.rules += converted.rule.has_value();
   }
   return cells;

@@ -18,7 +18,6 @@ class Converter {
     Range procs;
     Range bytes;
     std::optional<SizeRule> rule;
-    NcclConditions nccl = {};
   };
   std::vector<Cell> cells_of(const CollectiveRules& collective, std::string_view scope);
 

@@ -31,11 +31,8 @@ class HanReader : CountedReader {
   }
 
  private:
-  bool read_number(std::string_view what, std::int64_t& value) {
-    return take(tokens_.number(), what, value);
-  }
   bool read_count(std::string_view what, std::int64_t& value) {
-    if (!read_number(what, value)) return false;
+    if (!read_any(what, value)) return false;
     constexpr std::int64_t most = 1'000'000;
     return (value >= 0 && value <= most) || out_of_range(what, value, most);
   }
@@ -103,7 +100,7 @@ class HanReader : CountedReader {
   bool read_configuration(const std::string& level, std::vector<std::int64_t>& sizes) {
     std::int64_t size = 0;
     std::int64_t count = 0;
-    if (!read_number("configuration size", size)) return false;
+    if (!read_any("configuration size", size)) return false;
     const Spot spot = tokens_.spot();
     if (size < 1 || (sizes.empty() && size > 1))
       return ignore(sizes.empty() ? fmt::format("the first configuration size is {}, not 1", size)

@@ -3,8 +3,6 @@
 
 #include <charconv>
 
-#include "sim/base/text_position.hpp"
-
 namespace tutti::algorithms::rules_files {
 namespace {
 
@@ -27,16 +25,12 @@ class JsonParser {
   }
 
  private:
-  JsonProblem problem(std::size_t at, std::string message) const {
-    const auto place = lines_.spot(at);
-    return {place.line, place.column, std::move(message)};
-  }
   bool fail(std::string message) {
-    if (!parsed_.invalid) parsed_.invalid = problem(at_, std::move(message));
+    if (!parsed_.invalid) parsed_.invalid = {lines_.spot(at_), std::move(message)};
     return false;
   }
   void tolerate(std::size_t at, std::string message) {
-    parsed_.not_in_json.push_back(problem(at, std::move(message)));
+    parsed_.not_in_json.push_back({lines_.spot(at), std::move(message)});
   }
   void reject_rest() {
     if (is_mpich_)
@@ -62,9 +56,7 @@ class JsonParser {
 
   bool read(JsonValue& value, int depth) {
     if (depth >= (is_mpich_ ? most_mpich_depth : most_json_depth)) return fail("too many levels");
-    const auto place = lines_.spot(at_);
-    value.line = place.line;
-    value.column = place.column;
+    value.spot = lines_.spot(at_);
     if (next() == '{') return read_object(value, depth);
     if (next() == '[') return read_array(value, depth);
     if (!is_quote(next())) return read_plain(value);
@@ -113,8 +105,7 @@ class JsonParser {
       skip_blanks();
       if (!is_quote(next())) return fail("expected a key in double quotes");
       const std::size_t start = at_;
-      const auto place = lines_.spot(at_);
-      JsonValue::Member member{.key = {}, .line = place.line, .column = place.column, .value = {}};
+      JsonValue::Member member{.key = {}, .spot = lines_.spot(at_), .value = {}};
       if (!read_text(member.key)) return false;
       skip_blanks();
       if (next() != ':') return fail(fmt::format("expected ':' after {}", in_quotes(member.key)));

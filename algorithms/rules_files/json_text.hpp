@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/base/text_position.hpp"
 
 namespace tutti::algorithms::rules_files {
 
@@ -13,8 +14,7 @@ struct JsonValue {
   struct Member;
 
   Kind kind = Kind::null;
-  int line = 0;
-  int column = 0;
+  TextSpot spot = {};
   std::string text = {};     // of a text; the writing of a number
   std::int64_t integer = 0;  // of an integer; limited to its range
   std::vector<JsonValue> items = {};
@@ -26,14 +26,12 @@ struct JsonValue {
 
 struct JsonValue::Member {
   std::string key;
-  int line = 0;
-  int column = 0;
+  TextSpot spot;
   JsonValue value;
 };
 
 struct JsonProblem {
-  int line = 0;
-  int column = 0;
+  TextSpot spot;
   std::string message;
 };
 

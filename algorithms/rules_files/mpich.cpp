@@ -20,7 +20,7 @@ class MpichReader {
                               "MPICH then has no selection tree, and aborts", findings_);
     if (!root) return;
     if (root->kind != JsonValue::Kind::object) {
-      findings_.discard({root->line, root->column}, "the file must be an object",
+      findings_.discard(root->spot, "the file must be an object",
                         "write {\"collective=bcast\": {...}}; MPICH aborts");
       return;
     }
@@ -31,14 +31,12 @@ class MpichReader {
   }
 
  private:
-  static Spot spot(const JsonValue::Member& member) { return {member.line, member.column}; }
-
   void assertion(const JsonValue::Member& member, std::string message, const std::string& fix) {
     std::string whole_fix = fix + "; MPICH aborts with an assertion";
     if (std::exchange(aborts_, true))
-      findings_.error(spot(member), std::move(message), std::move(whole_fix));
+      findings_.error(member.spot, std::move(message), std::move(whole_fix));
     else
-      findings_.discard(spot(member), std::move(message), std::move(whole_fix));
+      findings_.discard(member.spot, std::move(message), std::move(whole_fix));
   }
 
   // `collective`: of the branch; empty: not known yet. `is_intra`: for intracommunicators.
@@ -109,7 +107,7 @@ class MpichReader {
         std::strtoll(condition.value.c_str(), nullptr, 10) == read)
       return;
     findings_.error(
-        spot(member),
+        member.spot,
         is_plain && !condition.value.empty()
             ? fmt::format("{} exceeds 32 bits: MPICH reads {}", condition.value, read)
             : fmt::format("{} is not a number: MPICH reads {}", in_quotes(condition.value), read),
@@ -148,7 +146,7 @@ class MpichReader {
     if (is_new) return;
     if (*bound <= known->second)
       findings_.warning(
-          spot(member),
+          member.spot,
           fmt::format("{} never applies: earlier branches cover its values", in_quotes(member.key)),
           "sort the branches by ascending values");
     known->second = std::max(known->second, *bound);
@@ -159,12 +157,12 @@ class MpichReader {
     for (const auto& parameter : member.value.members) {
       const std::string name = mpich_condition(parameter.key).key;
       if (!is_one_of(name, mpich_parameters()))
-        findings_.warning(spot(parameter),
+        findings_.warning(parameter.spot,
                           fmt::format("the parameter {} is ignored", in_quotes(parameter.key)),
                           hint_of(name, mpich_parameters()));
     }
     if (collective.empty())
-      return findings_.error(spot(member), "an algorithm outside of a collective",
+      return findings_.error(member.spot, "an algorithm outside of a collective",
                              "put it into \"collective=NAME\"");
     const bool is_posix = condition.value.starts_with(posix_start);
     if (condition.key == "composition" || is_posix)
@@ -186,12 +184,12 @@ class MpichReader {
         mpich_algorithm(collective, std::string_view(name).substr(prefix.size()), {}) != nullptr)
       return;
     if (!not_simulated_.insert(name).second) return;
-    findings_.not_simulated(
-        spot(member), fmt::format("{} is not applied", name),
-        device_variable_.empty()
-            ? "Tutti does not have it; mpich-4.0 decides"
-            : "the tree is that of a device, which Tutti does not have: give that of "
-              "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE; mpich-4.0 decides");
+    findings_.note(member.spot, fmt::format("{} is not applied", name),
+                   device_variable_.empty()
+                       ? "Tutti does not have it; mpich-4.0 decides"
+                       : "the tree is that of a device, which Tutti does not have: give that of "
+                         "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE; mpich-4.0 decides",
+                   Effect::not_simulated);
   }
 
   void check_algorithm(const JsonValue::Member& member, const std::string& name,
@@ -201,7 +199,7 @@ class MpichReader {
     const std::string start = mpich_prefix(collective);
     if (!name.starts_with(start)) {
       if (name.starts_with("MPIR_"))
-        findings_.error(spot(member),
+        findings_.error(member.spot,
                         fmt::format("{} is not an algorithm of {}", in_quotes(name), collective),
                         fmt::format("expected {}...", start));
       return;  // an algorithm of a device
@@ -238,9 +236,10 @@ class MpichReader {
     const std::size_t named = std::min(missing.size(), most_named);
     std::string list = list_of(std::span(missing).first(named));
     if (named < missing.size()) list += fmt::format(" and {} more", missing.size() - named);
-    findings_.absent({root.line, root.column}, fmt::format("collectives are missing: {}", list),
-                     "start from MPICH's maint/tuning/coll/mpir/generic.json: the file replaces "
-                     "the whole tree");
+    findings_.error(root.spot, fmt::format("collectives are missing: {}", list),
+                    "start from MPICH's maint/tuning/coll/mpir/generic.json: the file replaces "
+                    "the whole tree",
+                    Effect::absent);
   }
 
   std::string_view text_;

@@ -25,7 +25,7 @@ MpichLeaf leaf_of(const JsonValue::Member& member, const MpichCondition& conditi
                   std::string_view collective) {
   MpichLeaf leaf{.name = condition.value,
                  .is_composition = condition.key == "composition",
-                 .line = member.line};
+                 .line = member.spot.line};
   std::string tree_type;
   for (const auto& parameter : member.value.members) {
     const auto [key, sign, value] = mpich_condition(parameter.key);

@@ -137,6 +137,12 @@ bool TokenReader::take(char expected) {
   return false;
 }
 
+void report_skipped(TokenReader& tokens, Findings& findings) {
+  for (const auto& [word, spot] : tokens.take_skipped())
+    findings.warning(spot, fmt::format("the text {} is skipped", in_quotes(word)),
+                     "write comments after '#'");
+}
+
 void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings) {
   const std::string_view written = tokens.written();
   const std::string_view digits = written.substr(written.find_first_not_of("+-"));
@@ -148,9 +154,7 @@ void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings) 
         tokens.spot(),
         fmt::format("{} is read as {}: a leading 0 means octal, 0x hexadecimal", written, value),
         "write decimal numbers without leading zeros");
-  for (const auto& [word, spot] : tokens.take_skipped())
-    findings.warning(spot, fmt::format("the text {} is skipped", in_quotes(word)),
-                     "write comments after '#'");
+  report_skipped(tokens, findings);
 }
 
 bool CountedReader::ignore(std::string reason, std::string_view fix) {
@@ -295,12 +299,12 @@ std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
                                  std::string_view if_invalid, Findings& findings) {
   auto parsed = parse_json(text, dialect);
   if (parsed.invalid) {
-    findings.discard({parsed.invalid->line, parsed.invalid->column},
-                     "invalid JSON: " + parsed.invalid->message, std::string(if_invalid));
+    findings.discard(parsed.invalid->spot, "invalid JSON: " + parsed.invalid->message,
+                     std::string(if_invalid));
     return std::nullopt;
   }
   for (const JsonProblem& problem : parsed.not_in_json)
-    findings.warning({problem.line, problem.column}, problem.message + " is not JSON",
+    findings.warning(problem.spot, problem.message + " is not JSON",
                      "remove it: the library accepts it, but editors, schemas and other programs "
                      "do not");
   return std::move(parsed.value);

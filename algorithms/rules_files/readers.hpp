@@ -7,50 +7,27 @@
 
 namespace tutti::algorithms::rules_files {
 
-struct Spot {
-  int line = 0;
-  int column = 0;
-};
+using Spot = TextSpot;
 
 // Collects findings, up to a limit.
 class Findings {
  public:
   explicit Findings(RulesFile& file) : file_(file) {}
 
-  void error(Spot spot, std::string message, std::string fix) {
-    add({Severity::error, spot.line, spot.column, std::move(message), std::move(fix)});
-  }
-  void absent(Spot spot, std::string message, std::string fix) {
-    add({.severity = Severity::error,
-         .line = spot.line,
-         .column = spot.column,
-         .message = std::move(message),
-         .fix = std::move(fix),
-         .is_of_absent = true});
-  }
-  // A job that reaches the rule aborts.
-  void abort(Spot spot, std::string message, std::string fix) {
-    add({Severity::error, spot.line, spot.column, std::move(message), std::move(fix), false, true});
+  void error(Spot spot, std::string message, std::string fix, Effect effect = Effect::none) {
+    add({spot, Severity::error, std::move(message), std::move(fix), effect});
   }
   void warning(Spot spot, std::string message, std::string fix) {
-    add({Severity::warning, spot.line, spot.column, std::move(message), std::move(fix)});
+    add({spot, Severity::warning, std::move(message), std::move(fix)});
   }
-  void note(Spot spot, std::string message, std::string fix) {
-    add({Severity::note, spot.line, spot.column, std::move(message), std::move(fix)});
-  }
-  void not_simulated(Spot spot, std::string message, std::string fix) {
-    add({.severity = Severity::note,
-         .line = spot.line,
-         .column = spot.column,
-         .message = std::move(message),
-         .fix = std::move(fix),
-         .is_of_simulation = true});
+  void note(Spot spot, std::string message, std::string fix, Effect effect = Effect::none) {
+    add({spot, Severity::note, std::move(message), std::move(fix), effect});
   }
   // The library ignores the whole file. Always false.
   bool discard(Spot spot, std::string message, std::string fix) {
     file_.collectives.clear();
     file_.findings.push_back(
-        {Severity::error, spot.line, spot.column, std::move(message), std::move(fix), true});
+        {spot, Severity::error, std::move(message), std::move(fix), Effect::discards});
     return false;
   }
 
@@ -123,6 +100,8 @@ class TokenReader {
   std::size_t skipped_end_ = 0;  // where the last skipped word ends
 };
 
+// Reports skipped words.
+void report_skipped(TokenReader& tokens, Findings& findings);
 // Reports a number that has a prefix that makes it octal or hexadecimal, or does not fit 64 bits,
 // and skipped words.
 void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings);
@@ -138,6 +117,9 @@ class CountedReader {
   bool ignore(std::string reason, std::string_view fix);
   // Takes a number, if there is one.
   bool take(std::optional<std::int64_t> number, std::string_view what, std::int64_t& value);
+  bool read_any(std::string_view what, std::int64_t& value) {
+    return take(tokens_.number(), what, value);
+  }
   bool ends_before(std::string_view what);
   bool out_of_range(std::string_view what, std::int64_t value, std::int64_t most);
   // Reports a size that does not exceed the one before.
@@ -178,7 +160,5 @@ void read_nccl(std::string_view text, RulesFile& file);
 // Adds the findings of a JSON text: an error that discards the file, and tolerated deviations.
 std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
                                  std::string_view if_invalid, Findings& findings);
-
-inline std::string count_text(std::int64_t count) { return fmt::format("{}", count); }
 
 }  // namespace tutti::algorithms::rules_files

@@ -75,7 +75,7 @@ const CollectiveRules* RulesFile::find(std::string_view collective) const {
 }
 
 const Finding* RulesFile::discarded() const {
-  const auto reason = std::ranges::find_if(findings, &Finding::discards);
+  const auto reason = std::ranges::find(findings, Effect::discards, &Finding::effect);
   return reason == findings.end() ? nullptr : &*reason;
 }
 
@@ -94,7 +94,7 @@ Error error_of(const Finding& finding, const std::string& file) {
 std::vector<Error> RulesFile::errors(const std::string& file) const {
   std::vector<Error> all;
   for (const Finding& finding : findings)
-    if (finding.severity == Severity::error && !finding.is_of_absent)
+    if (finding.severity == Severity::error && finding.effect != Effect::absent)
       all.push_back(error_of(finding, file));
   return all;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/rules_files/facts.hpp"
+#include "sim/base/text_position.hpp"
 
 namespace tutti::algorithms::rules_files {
 
@@ -36,17 +37,20 @@ enum class Severity : unsigned char {
 };
 std::string_view severity_name(Severity severity);
 
-struct Finding {
+// The effect of a finding beyond its severity.
+enum class Effect : unsigned char {
+  none,
+  discards,       // the library ignores the whole file; MPICH aborts at once
+  aborts,         // a job aborts when it reaches the rule
+  not_simulated,  // Tutti, unlike the library, does not apply what is named
+  absent          // rules are missing; the rules in the file are right
+};
+
+struct Finding : TextSpot {
   Severity severity = Severity::error;
-  int line = 0;    // from 1
-  int column = 0;  // from 1; 0: the whole line
   std::string message = {};
   std::string fix = {};
-  bool discards = false;  // the library ignores the whole file; MPICH aborts at once
-  bool aborts = false;    // a job aborts when it reaches the rule
-  // Tutti, unlike the library, does not apply what is named.
-  bool is_of_simulation = false;
-  bool is_of_absent = false;  // rules are missing; the rules in the file are right
+  Effect effect = Effect::none;
 };
 
 Error error_of(const Finding& finding, const std::string& file);

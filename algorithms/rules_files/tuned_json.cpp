@@ -13,9 +13,6 @@ constexpr std::array<std::string_view, 4> procs_keys{"comm_size_min", "comm_size
 constexpr std::array<std::string_view, 6> rule_keys{"msg_size_min", "msg_size_max", "alg",
                                                     "faninout",     "seg_size",     "reqs"};
 
-Spot spot_of(const JsonValue& value) { return {value.line, value.column}; }
-Spot spot_of(const JsonValue::Member& member) { return {member.line, member.column}; }
-
 class TunedJsonReader {
  public:
   TunedJsonReader(std::string_view text, RulesFile& file)
@@ -44,7 +41,7 @@ class TunedJsonReader {
     read_classic(text_, classic);
     if (classic.discarded() != nullptr) return;
     file_.collectives = std::move(classic.collectives);
-    for (Finding& finding : file_.findings) finding.discards = false;
+    for (Finding& finding : file_.findings) finding.effect = Effect::none;
     file_.findings.insert(file_.findings.end(), classic.findings.begin(), classic.findings.end());
   }
 
@@ -55,7 +52,7 @@ class TunedJsonReader {
   bool is(const JsonValue& value, JsonValue::Kind kind, std::string_view what) {
     if (value.kind == kind) return true;
     return ignore(
-        spot_of(value),
+        value.spot,
         fmt::format("{} must be {}, not {}", what, kind_name(kind), kind_name(value.kind)),
         fmt::format("write {}", kind == JsonValue::Kind::array ? "[...]" : "{...}"));
   }
@@ -66,11 +63,10 @@ class TunedJsonReader {
     std::set<std::string_view> seen;
     for (const auto& member : object.members) {
       if (!is_one_of(member.key, known))
-        findings_.warning(spot_of(member),
-                          fmt::format("the key {} is ignored", in_quotes(member.key)),
+        findings_.warning(member.spot, fmt::format("the key {} is ignored", in_quotes(member.key)),
                           hint_of(member.key, known));
       else if (!seen.insert(member.key).second)
-        findings_.warning(spot_of(member), fmt::format("the key {} occurs again", member.key),
+        findings_.warning(member.spot, fmt::format("the key {} occurs again", member.key),
                           "remove one of them: the first applies");
     }
   }
@@ -80,7 +76,7 @@ class TunedJsonReader {
     check_keys(root, file_keys);
     const JsonValue* collectives = root.find("collectives");
     if (collectives == nullptr)
-      return ignore(spot_of(root), "the key collectives is missing",
+      return ignore(root.spot, "the key collectives is missing",
                     "add \"collectives\": {\"bcast\": [...]}");
     if (!is(*collectives, JsonValue::Kind::object, "collectives")) return false;
     for (const auto& member : collectives->members)
@@ -103,15 +99,13 @@ class TunedJsonReader {
     const std::string& name = read.value_or(member.key);
     if (read) {
       if (name != member.key)
-        findings_.warning(spot_of(member),
-                          fmt::format("{} is read as {}", in_quotes(member.key), name),
+        findings_.warning(member.spot, fmt::format("{} is read as {}", in_quotes(member.key), name),
                           fmt::format("write {}", name));
       if (!tuned_applies(name, file_.library))
-        findings_.warning(spot_of(member),
-                          fmt::format("coll/tuned does not apply rules to {}", name),
+        findings_.warning(member.spot, fmt::format("coll/tuned does not apply rules to {}", name),
                           "remove them");
       if (name == "allgatherv")
-        findings_.note(spot_of(member), "Open MPI's JSON schema does not have allgatherv",
+        findings_.note(member.spot, "Open MPI's JSON schema does not have allgatherv",
                        "ignore what the schema reports: Open MPI reads it");
       return true;
     }
@@ -123,15 +117,15 @@ class TunedJsonReader {
           "write reduce_scatter{}: Open MPI's schema and its converter have another "
           "name than its reader",
           name.substr(std::string_view("reducescatter").size()));
-    return ignore(spot_of(member), fmt::format("unknown collective {}", in_quotes(name)), fix);
+    return ignore(member.spot, fmt::format("unknown collective {}", in_quotes(name)), fix);
   }
 
   bool read_collective(const JsonValue::Member& member) {
     if (!check_name(member)) return false;
     if (!is(member.value, JsonValue::Kind::array, member.key)) return false;
     const std::string name = *name_in(member.key);
-    forget_rules(file_, findings_, name, spot_of(member));
-    CollectiveRules rules{name, {}, member.line};
+    forget_rules(file_, findings_, name, member.spot);
+    CollectiveRules rules{name, {}, member.spot.line};
     for (const JsonValue& item : member.value.items)
       if (!read_procs(item, rules)) return false;
     file_.collectives.push_back(std::move(rules));
@@ -147,16 +141,16 @@ class TunedJsonReader {
     const std::int64_t value = number.integer;
     if (limit == most_segment && value < 0)
       findings_.error(
-          spot_of(number),
+          number.spot,
           fmt::format("{} {} is read as {}", key, value, static_cast<std::uint32_t>(value)),
           "segment sizes have no sign; 0 means no segments");
     else if (value < 0)
-      findings_.warning(spot_of(number),
+      findings_.warning(number.spot,
                         fmt::format("{} {} is negative{}", key, value,
                                     limit == most_bytes ? ", which Open MPI reads as huge" : ""),
                         "use at least 0");
     else if (value > limit)
-      findings_.error(spot_of(number), fmt::format("{} {} exceeds 32 bits", key, value),
+      findings_.error(number.spot, fmt::format("{} {} exceeds 32 bits", key, value),
                       fmt::format("Open MPI reads another number instead: use at most {}", limit));
     if (limit == most_bytes) return value < 0 ? most_bytes : value;
     return limit == most_segment ? value : static_cast<std::int32_t>(value);
@@ -173,7 +167,7 @@ class TunedJsonReader {
     }
     if (bound->kind == JsonValue::Kind::number &&
         bound->text.find_first_not_of("-0123456789") == std::string::npos)
-      return ignore(spot_of(*bound), fmt::format("{} {} is too large", key, bound->text),
+      return ignore(bound->spot, fmt::format("{} {} is too large", key, bound->text),
                     "write a number that fits 64 bits, or \"inf\"");
     // Three letters decide: "infinity" is accepted.
     const std::string start = bound->text.substr(0, 3);
@@ -183,7 +177,7 @@ class TunedJsonReader {
       return true;
     }
     return ignore(
-        spot_of(*bound),
+        bound->spot,
         fmt::format("{} must be an integer or \"inf\", not {}", key, kind_name(bound->kind)),
         "write the number without quotes, unit and decimal point");
   }
@@ -199,11 +193,11 @@ class TunedJsonReader {
     const JsonValue* distribution = item.find("comm_rank_distribution");
     if (distribution == nullptr) return true;
     if (distribution->kind != JsonValue::Kind::text)
-      return ignore(spot_of(*distribution), "comm_rank_distribution must be a text",
+      return ignore(distribution->spot, "comm_rank_distribution must be a text",
                     "expected one of: " + list_of(rank_distributions));
     if (!is_one_of(distribution->text, rank_distributions))
       findings_.error(
-          spot_of(*distribution),
+          distribution->spot,
           fmt::format("unknown comm_rank_distribution {}", in_quotes(distribution->text)),
           hint_of(distribution->text, rank_distributions) + "; Open MPI assumes \"any\"");
     else if (distribution->text != rank_distributions.front())
@@ -215,16 +209,15 @@ class TunedJsonReader {
     if (!is(item, JsonValue::Kind::object, "an entry of " + collective.collective)) return false;
     check_keys(item, procs_keys);
     ProcsRules procs;
-    procs.line = item.line;
+    procs.line = item.spot.line;
     if (!read_bound(item, "comm_size_min", most_count, procs.procs.min) ||
         !read_bound(item, "comm_size_max", most_count, procs.procs.max) ||
         !read_distribution(item, procs))
       return false;
-    check_range(procs.procs, spot_of(item), "comm_size");
+    check_range(procs.procs, item.spot, "comm_size");
     const JsonValue* rules = item.find("rules");
     if (rules == nullptr)
-      return ignore(spot_of(item),
-                    fmt::format("an entry of {} has no rules", collective.collective),
+      return ignore(item.spot, fmt::format("an entry of {} has no rules", collective.collective),
                     "add \"rules\": [...]");
     if (!is(*rules, JsonValue::Kind::array, "rules")) return false;
     for (const JsonValue& rule : rules->items)
@@ -235,9 +228,9 @@ class TunedJsonReader {
 
   bool read_rule(std::string_view collective, const JsonValue& item, ProcsRules& procs) {
     SizeRule rule;
-    rule.line = item.line;
+    rule.line = item.spot.line;
     if (item.kind != JsonValue::Kind::object) {
-      findings_.error(spot_of(item),
+      findings_.error(item.spot,
                       fmt::format("a rule must be an object, not {}", kind_name(item.kind)),
                       "write {...}: Open MPI reads a rule of all sizes that leaves it the choice");
       procs.rules.push_back(std::move(rule));
@@ -253,9 +246,9 @@ class TunedJsonReader {
       return false;
     if (const JsonValue* segment_size = item.find("seg_size");
         segment_size != nullptr && segment_sizes_++ == 0)
-      first_segment_size_ = spot_of(*segment_size);
+      first_segment_size_ = segment_size->spot;
     if (item.find("reqs") != nullptr) rule.max_requests = requests;
-    check_range(rule.bytes, spot_of(item), "msg_size");
+    check_range(rule.bytes, item.spot, "msg_size");
     if (!read_algorithm(collective, item, rule)) rule.bytes = {1, 0};  // disabled
     procs.rules.push_back(std::move(rule));
     return true;
@@ -265,13 +258,13 @@ class TunedJsonReader {
   bool read_algorithm(std::string_view collective, const JsonValue& item, SizeRule& rule) {
     const JsonValue* algorithm = item.find("alg");
     if (algorithm == nullptr) {
-      findings_.error(spot_of(item), "a rule without alg leaves the choice to Open MPI",
+      findings_.error(item.spot, "a rule without alg leaves the choice to Open MPI",
                       "add \"alg\" with a name or number; \"ignore\" is Open MPI's own choice");
       return true;
     }
     if (algorithm->kind != JsonValue::Kind::text && algorithm->kind != JsonValue::Kind::integer) {
       findings_.error(
-          spot_of(*algorithm),
+          algorithm->spot,
           fmt::format("alg must be a name or a number, not {}", kind_name(algorithm->kind)),
           "write for example \"alg\": \"ring\": the rule leaves the choice to Open MPI");
       return true;
@@ -290,7 +283,7 @@ class TunedJsonReader {
     std::vector<std::string_view> names{"ignore"};
     for (const auto& algorithm_of_version : tuned_algorithms(collective, file_.library))
       names.push_back(algorithm_of_version.name);
-    findings_.error(spot_of(*algorithm),
+    findings_.error(algorithm->spot,
                     fmt::format("{} has no algorithm {}", collective, in_quotes(algorithm->text)),
                     hint_of(algorithm->text, names) + "; Open MPI ignores this rule");
     return false;

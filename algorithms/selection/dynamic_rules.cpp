@@ -72,8 +72,10 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
   }
   // An invalid algorithm is an error of the calls that reach it.
   for (const Finding& finding : rules_.findings) {
-    const bool is_error = finding.severity == rules_files::Severity::error && !finding.aborts;
-    if ((is_error || finding.is_of_simulation) && warnings_.size() < most_warnings)
+    const bool is_error = finding.severity == rules_files::Severity::error &&
+                          finding.effect != rules_files::Effect::aborts;
+    if ((is_error || finding.effect == rules_files::Effect::not_simulated) &&
+        warnings_.size() < most_warnings)
       warnings_.push_back(error_of(finding, file_));
   }
 }

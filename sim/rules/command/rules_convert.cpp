@@ -103,7 +103,7 @@ Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& dia
   report.from = *request.file.format;
   report.to = request.to->format;
   for (const auto& finding : request.file.rules.findings)
-    if (finding.is_of_absent)
+    if (finding.effect == algorithms::rules_files::Effect::absent)
       diagnostics.warning(algorithms::selection::one_line(
           algorithms::rules_files::error_of(finding, request.file.path)));
   const auto path = output_path(parsed);
