@@ -133,8 +133,7 @@ std::string nccl_text(const RulesFile& file, Converter& converter, std::size_t& 
   for (const CollectiveRules& collective : file.collectives) {
     const std::string name = nccl_name(collective.collective);
     if (name.empty()) {
-      converter.omit(collective.collective, {}, "all rules", "NCCL does not have the collective",
-                     collective.line);
+      converter.omit_all(collective, "NCCL does not have the collective");
       continue;
     }
     if (file.format == Format::nccl) {
@@ -183,8 +182,8 @@ Cells han_cells(const RulesFile& file, const CollectiveRules& collective, Conver
     if (cell.rule == nullptr) continue;
     const bool has_all_sizes = cell.bytes.min == 0 && cell.bytes.is_unlimited();
     if (has_blocks && !has_all_sizes) {
-      converter.omit(collective.collective, cell, "algorithm " + cell.rule->algorithm,
-                     "han compares blocks, coll/tuned blocks times processes", cell.rule->line);
+      converter.omit_rule(collective.collective, cell,
+                          "han compares blocks, coll/tuned blocks times processes");
       continue;
     }
     converted.rule = *cell.rule;
@@ -200,7 +199,7 @@ std::string han_text(const RulesFile& file, Converter& converter,
   std::vector<std::string> collectives;
   for (const CollectiveRules& collective : file.collectives) {
     if (!is_one_of(collective.collective, han_collectives)) {
-      converter.omit(collective.collective, {}, "all rules", not_in_han, collective.line);
+      converter.omit_all(collective, not_in_han);
       continue;
     }
     std::vector<std::string> levels;
@@ -244,8 +243,7 @@ Conversion convert(const RulesFile& file, Format to, const std::vector<std::stri
   Converter converter(file, to, conversion);
   if (file.format == Format::han && to != Format::han) {
     for (const CollectiveRules& collective : file.collectives)
-      converter.omit(collective.collective, {}, "all rules",
-                     "han's rules name components, not algorithms", collective.line);
+      converter.omit_all(collective, "han's rules name components, not algorithms");
     conversion.text = to == Format::ompi_json    ? "{\"collectives\": {}}\n"
                       : to == Format::mpich_json ? mpich_text({}, converter, conversion.rules)
                       : to == Format::nccl       ? "# no rules\n"

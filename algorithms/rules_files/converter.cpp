@@ -30,29 +30,37 @@ void Converter::omit(const std::string& collective, const GridCell& cell, std::s
       {collective, cell.procs, cell.bytes, std::move(what), std::string(why), line});
 }
 
+void Converter::omit_all(const CollectiveRules& collective, std::string_view why) {
+  omit(collective.collective, {}, "all rules", why, collective.line);
+}
+
+std::nullopt_t Converter::omit_rule(const std::string& collective, const GridCell& cell,
+                                    std::string_view why) {
+  const SizeRule& rule = *cell.rule;
+  omit(
+      collective, cell,
+      rule.algorithm.empty() ? fmt::format("algorithm {}", rule.id) : "algorithm " + rule.algorithm,
+      why, rule.line);
+  return std::nullopt;
+}
+
 bool Converter::takes(const CollectiveRules& collective) {
   if (tuned_applies(collective.collective, library_)) return true;
-  omit(collective.collective, {}, "all rules",
-       fmt::format("{} does not apply rules to it", title_of(library_)), collective.line);
+  omit_all(collective, fmt::format("{} does not apply rules to it", title_of(library_)));
   return false;
 }
 
 std::optional<SizeRule> Converter::translate(const std::string& collective, const GridCell& cell) {
   const SizeRule& rule = *cell.rule;
-  const auto unknown = [&](std::string_view why) -> std::optional<SizeRule> {
-    omit(collective, cell,
-         rule.algorithm.empty() ? fmt::format("algorithm {}", rule.id)
-                                : "algorithm " + rule.algorithm,
-         why, rule.line);
-    return std::nullopt;
+  const auto lacks = [](Library library) {
+    return fmt::format("{} does not have it", title_of(library));
   };
-  if (rule.algorithm.empty())
-    return unknown(fmt::format("{} does not have it", title_of(file_.library)));
+  if (rule.algorithm.empty()) return omit_rule(collective, cell, lacks(file_.library));
   if (to_ == Format::mpich_json) return to_mpich(collective, cell);
   if (file_.format == Format::nccl && to_ != Format::nccl) return from_nccl(collective, cell);
   if (to_ == Format::nccl) return to_nccl(collective, cell);
   const auto id = tuned_id(collective, rule.algorithm, library_);
-  if (!id) return unknown(fmt::format("{} does not have it", title_of(library_)));
+  if (!id) return omit_rule(collective, cell, lacks(library_));
   SizeRule converted = rule;
   converted.id = *id;
   if (to_ == Format::ompi_classic && converted.max_requests.value_or(0) > 0) {
@@ -78,9 +86,7 @@ std::optional<SizeRule> Converter::from_nccl(const std::string& collective, cons
     converted.id = tuned_id(collective, same.open_mpi, library_).value_or(0);
     return converted;
   }
-  omit(collective, cell, "algorithm " + rule.algorithm, "Open MPI has no such algorithm",
-       rule.line);
-  return std::nullopt;
+  return omit_rule(collective, cell, "Open MPI has no such algorithm");
 }
 
 // The rule names the registry's algorithm.
@@ -93,11 +99,9 @@ std::optional<SizeRule> Converter::to_mpich(const std::string& collective, const
   }
   const Algorithm* here = find_algorithm(collective, converted.algorithm);
   const Algorithm* there = here == nullptr ? nullptr : in_mpich(*here);
-  if (there == nullptr || !is_in_mpich_40(*there)) {
-    omit(collective, cell, "algorithm " + converted.algorithm, "MPICH 4.0 does not have it",
-         converted.line);
-    return std::nullopt;
-  }
+  if (there == nullptr || !is_in_mpich_40(*there))
+    return omit_rule(collective, {cell.procs, cell.bytes, &converted},
+                     "MPICH 4.0 does not have it");
   if (converted.segment_bytes > 0 && here->segmented)
     omit(collective, cell, fmt::format("segments of {} B", converted.segment_bytes),
          "MPICH 4.0's algorithm does not have them", converted.line);
@@ -115,11 +119,9 @@ std::optional<SizeRule> Converter::to_nccl(const std::string& collective, const 
     return converted;
   }
   const bool is_range = cell.procs.min > 2 && cell.procs.min != cell.procs.max;
-  omit(collective, cell, "algorithm " + rule.algorithm,
-       is_range ? "a row is for one number of ranks, or for all"
-                : "NCCL has no such algorithm of it",
-       rule.line);
-  return std::nullopt;
+  return omit_rule(collective, cell,
+                   is_range ? "a row is for one number of ranks, or for all"
+                            : "NCCL has no such algorithm of it");
 }
 
 }  // namespace tutti::algorithms::rules_files

@@ -23,6 +23,10 @@ class Converter {
 
   // Entries for a distribution of the ranks or with other conditions of NCCL.
   void omit_scopes(const CollectiveRules& collective);
+  // A whole collective, or the rule of a cell; returns nothing.
+  void omit_all(const CollectiveRules& collective, std::string_view why);
+  std::nullopt_t omit_rule(const std::string& collective, const GridCell& cell,
+                           std::string_view why);
   void omit(const std::string& collective, const GridCell& cell, std::string what,
             std::string_view why, int line);
   // Whether the library of the other format applies rules to the collective.

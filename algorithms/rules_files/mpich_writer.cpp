@@ -41,8 +41,7 @@ std::vector<MpichRule> mpich_rules(const CollectiveRules& collective, Converter&
     if (!cell.rule || (size == SizeInMpich::none && !cell.bytes.holds(0))) continue;
     const auto problem = mpich_size_problem(size, cell);
     if (!problem.empty()) {
-      converter.omit(collective.collective, {cell.procs, cell.bytes},
-                     "algorithm " + cell.rule->algorithm, problem, cell.rule->line);
+      converter.omit_rule(collective.collective, {cell.procs, cell.bytes, &*cell.rule}, problem);
       --written;
       continue;
     }
@@ -68,8 +67,7 @@ std::vector<MpichRule> mpich_rules(const CollectiveRules& collective, Converter&
 std::string mpich_text(const RulesFile& file, Converter& converter, std::size_t& written) {
   for (const CollectiveRules& rules : file.collectives) {
     if (mpich_algorithms(rules.collective).empty())
-      converter.omit(rules.collective, {}, "all rules", "MPICH does not choose by rules",
-                     rules.line);
+      converter.omit_all(rules, "MPICH does not choose by rules");
     converter.omit_scopes(rules);
   }
   std::vector<std::string> branches;
