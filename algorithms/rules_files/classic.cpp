@@ -48,9 +48,9 @@ class ClassicReader : CountedReader {
     else
       findings_.discard(
           spot,
-          fmt::format(
-              "this is the format of Open MPI 5.0, which {} cannot read",
-              std::string(title_of(file_.library)).substr(std::string_view("Open MPI ").size())),
+          fmt::format("this is the format of Open MPI 5.0, which {} cannot read",
+                      std::string(library_title(file_.library))
+                          .substr(std::string_view("Open MPI ").size())),
           "remove the line rule-file-version-N and, for version 2, the fifth number of each rule; "
           "until then Open MPI applies its fixed rules");
     return true;
@@ -163,13 +163,13 @@ class ClassicReader : CountedReader {
     const auto all = tuned_algorithms(collective, file_.library);
     if (all.empty() || id == 0) return;
     if (id <= all.back().id) return;
-    findings_.error(
-        tokens_.spot(),
-        fmt::format("{} of {} has no algorithm number {}", collective, title_of(file_.library), id),
-        fmt::format("use 0 to {}: a job that reaches this rule aborts with "
-                    "MPI_ERR_ARG",
-                    all.back().id),
-        Effect::aborts);
+    findings_.error(tokens_.spot(),
+                    fmt::format("{} of {} has no algorithm number {}", collective,
+                                library_title(file_.library), id),
+                    fmt::format("use 0 to {}: a job that reaches this rule aborts with "
+                                "MPI_ERR_ARG",
+                                all.back().id),
+                    Effect::aborts);
   }
 
   // Communicators below the first size use its rules, too.
@@ -196,7 +196,7 @@ class ClassicReader : CountedReader {
     if (!tuned_applies(rules.collective, file_.library))
       findings_.warning({rules.line},
                         fmt::format("coll/tuned of {} does not apply rules to {}",
-                                    title_of(file_.library), rules.collective),
+                                    library_title(file_.library), rules.collective),
                         "remove them");
   }
 

@@ -7,7 +7,7 @@
 namespace tutti::algorithms::rules_files {
 namespace {
 
-int int_of(std::int64_t number) {
+int to_int(std::int64_t number) {
   return static_cast<int>(std::clamp<std::int64_t>(number, 0, std::numeric_limits<int>::max()));
 }
 
@@ -18,16 +18,16 @@ std::string classic_text(const RulesFile& file, Format to, Converter& converter,
     if (!converter.takes(collective)) continue;
     converter.omit_scopes(collective);
     selection::WrittenCollective written{collective.collective, {}};
-    for (const auto& cell : converter.cells_of(collective, "")) {
-      const int from = std::max(1, int_of(cell.procs.min));
+    for (const auto& cell : converter.convert_cells(collective, "")) {
+      const int from = std::max(1, to_int(cell.procs.min));
       if (written.sizes.empty() || written.sizes.back().from_procs != from)
         written.sizes.push_back({from, {}});
       selection::WrittenRule rule{.from_bytes = cell.bytes.min};
       if (cell.rule) {
         rule.algorithm = static_cast<int>(cell.rule->id);
-        rule.fanout = int_of(cell.rule->fanout);
+        rule.fanout = to_int(cell.rule->fanout);
         rule.segment_bytes = cell.rule->segment_bytes;
-        rule.max_requests = int_of(cell.rule->max_requests.value_or(0));
+        rule.max_requests = to_int(cell.rule->max_requests.value_or(0));
         rule.comment = cell.rule->algorithm;
       }
       written.sizes.back().rules.push_back(std::move(rule));
@@ -82,7 +82,7 @@ std::vector<std::string> json_entries(const RulesFile& file, const CollectiveRul
     return entries;
   }
   converter.omit_scopes(collective);
-  const Cells cells = converter.cells_of(collective, "");
+  const Cells cells = converter.convert_cells(collective, "");
   for (std::size_t i = 0; i < cells.size();) {
     const Range& procs = cells[i].procs;
     std::vector<std::string> rules;
@@ -145,7 +145,7 @@ std::string nccl_text(const RulesFile& file, Converter& converter, std::size_t& 
       continue;
     }
     converter.omit_scopes(collective);
-    for (const auto& cell : converter.cells_of(collective, ""))
+    for (const auto& cell : converter.convert_cells(collective, ""))
       if (cell.rule) text += nccl_row(name, cell.procs, cell.bytes, cell.rule->algorithm, {});
   }
   return text;
@@ -177,7 +177,7 @@ Cells han_cells(const RulesFile& file, const CollectiveRules& collective, Conver
   Cells cells;
   const auto* known = find_collective(collective.collective);
   const bool has_blocks = known->in_blocks && !known->has_counts;
-  for (const GridCell& cell : grid_of(collective, file.format, "")) {
+  for (const GridCell& cell : make_grid(collective, file.format, "")) {
     auto& converted = cells.emplace_back(Converter::Cell{cell.procs, cell.bytes, std::nullopt});
     if (cell.rule == nullptr) continue;
     const bool has_all_sizes = cell.bytes.min == 0 && cell.bytes.is_unlimited();
@@ -211,7 +211,7 @@ std::string han_text(const RulesFile& file, Converter& converter,
       for (const auto level : han_levels) {
         Cells cells;
         // The first size of messages may be 1; the first size of a level always is.
-        for (const GridCell& cell : grid_of(collective, file.format, level))
+        for (const GridCell& cell : make_grid(collective, file.format, level))
           if (cell.rule != nullptr) cells.push_back({cell.procs, cell.bytes, *cell.rule});
         if (!cells.empty()) add(level, cells);
       }
@@ -234,7 +234,7 @@ Conversion convert(const RulesFile& file, Format to, const std::vector<std::stri
                    bool is_of_pair) {
   if (file.tree) {
     std::vector<Omission> omissions;
-    const auto rules = rules_of_tree(file, facts_of(to).libraries.front(), omissions);
+    const auto rules = convert_tree(file, format_facts(to).libraries.front(), omissions);
     auto conversion = convert(rules, to, head, is_of_pair);
     conversion.omissions.insert(conversion.omissions.begin(), omissions.begin(), omissions.end());
     return conversion;

@@ -32,7 +32,7 @@ Conversion han_of_pair(std::string_view tuned_text, const std::vector<std::strin
 
 // A tree of MPICH as rules of Open MPI's algorithms, for operations that are built in, blocks of
 // equal size, one rank per node and no MPI_IN_PLACE.
-RulesFile rules_of_tree(const RulesFile& file, Library library, std::vector<Omission>& omissions);
+RulesFile convert_tree(const RulesFile& file, Library library, std::vector<Omission>& omissions);
 
 // The rules of a collective as a grid without overlaps, ascending by processes, then by bytes: what
 // the library does for each call. Rules of the scope only; communicators have 1 process at least.
@@ -42,7 +42,7 @@ struct GridCell {
   const SizeRule* rule = nullptr;  // null: the library's own choice
   const NcclConditions* nccl = nullptr;
 };
-std::vector<GridCell> grid_of(const CollectiveRules& collective, Format format,
-                              std::string_view scope);
+std::vector<GridCell> make_grid(const CollectiveRules& collective, Format format,
+                                std::string_view scope);
 
 }  // namespace tutti::algorithms::rules_files

@@ -6,13 +6,13 @@
 
 namespace tutti::algorithms::rules_files {
 
-Cells Converter::cells_of(const CollectiveRules& collective, std::string_view scope) {
+Cells Converter::convert_cells(const CollectiveRules& collective, std::string_view scope) {
   std::vector<Cell> cells;
-  for (const GridCell& cell : grid_of(collective, file_.format, scope)) {
+  for (const GridCell& cell : make_grid(collective, file_.format, scope)) {
     Cell& converted = cells.emplace_back(Cell{cell.procs, cell.bytes, std::nullopt});
     if (cell.rule == nullptr) continue;
     converted.rule = translate(collective.collective, cell);
-    made_.rules += converted.rule.has_value();
+    conversion_.rules += converted.rule.has_value();
   }
   return cells;
 }
@@ -26,7 +26,7 @@ void Converter::omit_scopes(const CollectiveRules& collective) {
 
 void Converter::omit(const std::string& collective, const GridCell& cell, std::string what,
                      std::string_view why, int line) {
-  made_.omissions.push_back(
+  conversion_.omissions.push_back(
       {collective, cell.procs, cell.bytes, std::move(what), std::string(why), line});
 }
 
@@ -46,14 +46,14 @@ std::nullopt_t Converter::omit_rule(const std::string& collective, const GridCel
 
 bool Converter::takes(const CollectiveRules& collective) {
   if (tuned_applies(collective.collective, library_)) return true;
-  omit_all(collective, fmt::format("{} does not apply rules to it", title_of(library_)));
+  omit_all(collective, fmt::format("{} does not apply rules to it", library_title(library_)));
   return false;
 }
 
 std::optional<SizeRule> Converter::translate(const std::string& collective, const GridCell& cell) {
   const SizeRule& rule = *cell.rule;
   const auto lacks = [](Library library) {
-    return fmt::format("{} does not have it", title_of(library));
+    return fmt::format("{} does not have it", library_title(library));
   };
   if (rule.algorithm.empty()) return omit_rule(collective, cell, lacks(file_.library));
   if (to_ == Format::mpich_json) return to_mpich(collective, cell);

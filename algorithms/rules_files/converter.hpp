@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the writers of `convert` share.
+// The parts that the writers of `convert` share.
 #pragma once
 
 #include "algorithms/rules_files/conversion.hpp"
@@ -9,8 +9,11 @@ namespace tutti::algorithms::rules_files {
 // Collects the rules of the other format, one cell at a time.
 class Converter {
  public:
-  Converter(const RulesFile& file, Format to, Conversion& made)
-      : file_(file), to_(to), library_(facts_of(to).libraries.front()), made_(made) {}
+  Converter(const RulesFile& file, Format to, Conversion& conversion)
+      : file_(file),
+        to_(to),
+        library_(format_facts(to).libraries.front()),
+        conversion_(conversion) {}
 
   // The cells of the collective that the other format can express, with its algorithms; cells
   // without an algorithm are those of the library's own choice.
@@ -19,7 +22,7 @@ class Converter {
     Range bytes;
     std::optional<SizeRule> rule;
   };
-  std::vector<Cell> cells_of(const CollectiveRules& collective, std::string_view scope);
+  std::vector<Cell> convert_cells(const CollectiveRules& collective, std::string_view scope);
 
   // Entries for a distribution of the ranks or with other conditions of NCCL.
   void omit_scopes(const CollectiveRules& collective);
@@ -41,7 +44,7 @@ class Converter {
   const RulesFile& file_;
   Format to_;
   Library library_;
-  Conversion& made_;
+  Conversion& conversion_;
 };
 using Cells = std::vector<Converter::Cell>;
 

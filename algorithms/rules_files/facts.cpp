@@ -114,17 +114,17 @@ const std::vector<FormatFacts>& formats() {
   return table;
 }
 
-const FormatFacts& facts_of(Format format) {
+const FormatFacts& format_facts(Format format) {
   return *std::ranges::find(formats(), format, &FormatFacts::format);
 }
 
 std::span<const LibraryFacts> libraries() { return library_table; }
 
-std::string_view name_of(Library library) {
+std::string_view library_name(Library library) {
   return std::ranges::find(library_table, library, &LibraryFacts::library)->name;
 }
 
-std::string_view title_of(Library library) {
+std::string_view library_title(Library library) {
   return std::ranges::find(library_table, library, &LibraryFacts::library)->title;
 }
 
@@ -151,7 +151,7 @@ const std::vector<TunedAlgorithm>& tuned_algorithms(std::string_view collective,
     for (const Library version : {ompi_31, ompi_41, ompi_50, ompi_6})
       for (const Algorithm& algorithm : all_algorithms())
         if (algorithm.id > 0 && selection::applies_rules_file(algorithm.collective) &&
-            selection::is_in_set(name_of(version), algorithm))
+            selection::is_in_set(library_name(version), algorithm))
           by_version[{version, algorithm.collective}].push_back({algorithm.id, algorithm.name});
     for (auto& [key, all] : by_version) std::ranges::sort(all, {}, &TunedAlgorithm::id);
     return by_version;

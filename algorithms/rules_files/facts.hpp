@@ -31,7 +31,7 @@ struct FormatFacts {
   std::string_view use;            // how a job uses the file, with FILE in place of its name
 };
 const std::vector<FormatFacts>& formats();
-const FormatFacts& facts_of(Format format);
+const FormatFacts& format_facts(Format format);
 
 struct LibraryFacts {
   Library library;
@@ -39,8 +39,8 @@ struct LibraryFacts {
   std::string_view title;  // "Open MPI 4.1"
 };
 std::span<const LibraryFacts> libraries();
-std::string_view name_of(Library library);
-std::string_view title_of(Library library);
+std::string_view library_name(Library library);
+std::string_view library_title(Library library);
 
 // Open MPI.
 
@@ -118,7 +118,7 @@ std::span<const SameAlgorithm> same_algorithms();
 
 // The words of a list, for messages: "a, b, c".
 template <class Words>
-std::string list_of(const Words& words) {
+std::string join_words(const Words& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 template <class Words>
@@ -127,9 +127,9 @@ bool is_one_of(std::string_view word, const Words& words) {
 }
 // "did you mean 'x'?", or the list.
 template <class Words>
-std::string hint_of(std::string_view word, const Words& words) {
+std::string suggest_word(std::string_view word, const Words& words) {
   return did_you_mean(word, {std::begin(words), std::end(words)},
-                      "expected one of: " + list_of(words));
+                      "expected one of: " + join_words(words));
 }
 
 }  // namespace tutti::algorithms::rules_files

@@ -10,8 +10,8 @@ constexpr Range all_procs{1, std::numeric_limits<int>::max()};  // of a communic
 
 // The numbers of `within` at which ranges begin.
 template <class Items, class RangeOf>
-std::vector<std::int64_t> borders_of(const Items& items, const Range& within,
-                                     const RangeOf& range_of) {
+std::vector<std::int64_t> find_borders(const Items& items, const Range& within,
+                                       const RangeOf& range_of) {
   std::vector<std::int64_t> borders{within.min};
   for (const auto& item : items) {
     const Range range = range_of(item);
@@ -37,14 +37,15 @@ bool is_same(const GridCell& a, const GridCell& b) {
 }
 
 // The cells of one range of processes; rules of all `entries` for it, in order.
-std::vector<GridCell> row_of(const Range& procs, const std::vector<const ProcsRules*>& entries,
-                             bool falls_through) {
+std::vector<GridCell> make_row(const Range& procs, const std::vector<const ProcsRules*>& entries,
+                               bool falls_through) {
   std::vector<const SizeRule*> all;
   for (const ProcsRules* entry : entries) {
     for (const SizeRule& rule : entry->rules) all.push_back(&rule);
     if (!falls_through) break;
   }
-  const auto borders = borders_of(all, all_bytes, [](const SizeRule* rule) { return rule->bytes; });
+  const auto borders =
+      find_borders(all, all_bytes, [](const SizeRule* rule) { return rule->bytes; });
   std::vector<GridCell> pieces;
   std::set<std::size_t> undecided;
   for (std::size_t i = 0; i < borders.size(); ++i) {
@@ -89,9 +90,9 @@ using Entries = std::vector<const ProcsRules*>;
 
 // Of each range of processes, the entries that apply, in order: the first one that contains them,
 // or all if the library continues where an entry has no rule.
-std::vector<Entries> entries_of_pieces(const Entries& entries,
-                                       const std::vector<std::int64_t>& borders,
-                                       bool falls_through) {
+std::vector<Entries> applying_entries(const Entries& entries,
+                                      const std::vector<std::int64_t>& borders,
+                                      bool falls_through) {
   std::vector<Entries> applying(borders.size());
   std::set<std::size_t> open;
   for (std::size_t i = 0; i < borders.size(); ++i) open.insert(open.end(), i);
@@ -108,19 +109,19 @@ std::vector<Entries> entries_of_pieces(const Entries& entries,
 
 }  // namespace
 
-std::vector<GridCell> grid_of(const CollectiveRules& collective, Format format,
-                              std::string_view scope) {
+std::vector<GridCell> make_grid(const CollectiveRules& collective, Format format,
+                                std::string_view scope) {
   Entries entries;
   for (const ProcsRules& procs : collective.procs)
     if (procs.scope == scope) entries.push_back(&procs);
   const auto borders =
-      borders_of(entries, all_procs, [](const ProcsRules* entry) { return entry->procs; });
+      find_borders(entries, all_procs, [](const ProcsRules* entry) { return entry->procs; });
   const bool falls_through = format == Format::nccl;
-  const auto applying = entries_of_pieces(entries, borders, falls_through);
+  const auto applying = applying_entries(entries, borders, falls_through);
   std::vector<GridCell> grid;
   std::size_t last_row = 0;
   for (std::size_t i = 0; i < borders.size(); ++i) {
-    const auto row = row_of(piece(borders, i), applying[i], falls_through);
+    const auto row = make_row(piece(borders, i), applying[i], falls_through);
     if (!grid.empty() && are_same(std::span(grid).subspan(last_row), row)) {
       for (GridCell& cell : std::span(grid).subspan(last_row)) cell.procs.max = row[0].procs.max;
       continue;

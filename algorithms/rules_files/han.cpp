@@ -39,7 +39,7 @@ class HanReader : CountedReader {
 
   // The index of a name or of a number in a list.
   template <class Names>
-  std::optional<std::size_t> index_of(std::string_view word, const Names& names) const {
+  std::optional<std::size_t> find_index(std::string_view word, const Names& names) const {
     const auto position = std::ranges::find(names, word);
     if (position != std::end(names)) return static_cast<std::size_t>(position - std::begin(names));
     if (word.empty() || word.find_first_not_of("0123456789") != word.npos || word.size() > 3)
@@ -55,15 +55,16 @@ class HanReader : CountedReader {
     const Spot spot = tokens_.spot();
     std::vector<std::string_view> names;
     for (int i = 0; i < most_collectives; ++i) names.push_back(open_mpi_collective(i));
-    auto index = index_of(*word, names);
+    auto index = find_index(*word, names);
     for (std::size_t i = 0; !index && i < names.size(); ++i)
       if (may_go_on(names[i]) && word->starts_with(names[i])) index = i;
     if (!index)
-      return ignore(fmt::format("unknown collective {}", in_quotes(*word)), hint_of(*word, names));
+      return ignore(fmt::format("unknown collective {}", in_quotes(*word)),
+                    suggest_word(*word, names));
     const std::string name(names[*index]);
     if (!is_one_of(name, han_collectives))
       findings_.warning(spot, fmt::format("han does not apply rules to {}", name),
-                        "han has rules for: " + list_of(han_collectives));
+                        "han has rules for: " + join_words(han_collectives));
     forget_rules(file_, findings_, name, spot);
     file_.collectives.push_back({name, {}, spot.line});
     std::int64_t count = 0;
@@ -78,9 +79,10 @@ class HanReader : CountedReader {
     const auto word = tokens_.word();
     if (!word) return ends_before("level");
     const Spot spot = tokens_.spot();
-    const auto index = index_of(*word, han_levels);
+    const auto index = find_index(*word, han_levels);
     if (!index)
-      return ignore(fmt::format("unknown level {}", in_quotes(*word)), hint_of(*word, han_levels));
+      return ignore(fmt::format("unknown level {}", in_quotes(*word)),
+                    suggest_word(*word, han_levels));
     const std::string level(han_levels[*index]);
     if (std::erase_if(collective.procs,
                       [&](const ProcsRules& procs) { return procs.scope == level; }) > 0)
@@ -153,11 +155,11 @@ class HanReader : CountedReader {
     if (!word) return ends_before("component");
     const auto known = components();
     if (!is_one_of(*word, known)) {
-      const auto index = index_of(*word, known);
+      const auto index = find_index(*word, known);
       return ignore(
           index ? fmt::format("component {} is a number", *word)
                 : fmt::format("unknown component {}", in_quotes(*word)),
-          index ? fmt::format("write its name, {}", known[*index]) : hint_of(*word, known));
+          index ? fmt::format("write its name, {}", known[*index]) : suggest_word(*word, known));
     }
     rule.algorithm = *word;
     if (*word != "han") return true;
@@ -173,11 +175,11 @@ class HanReader : CountedReader {
     std::vector<std::string_view> names{"default"};
     for (const auto name : han_algorithms(file_.collectives.back().collective))
       names.push_back(name);
-    const auto index = index_of(*word, names);
+    const auto index = find_index(*word, names);
     if (!index)
       return ignore(fmt::format("han has no algorithm {} of {}", in_quotes(*word),
                                 file_.collectives.back().collective),
-                    hint_of(*word, names));
+                    suggest_word(*word, names));
     rule.algorithm += fmt::format(" @{}", names[*index]);
     return true;
   }

@@ -16,8 +16,8 @@ class MpichReader {
   MpichReader(std::string_view text, RulesFile& file) : text_(text), file_(file), findings_(file) {}
 
   void read() {
-    const auto root = json_of(text_, JsonDialect::mpich,
-                              "MPICH then has no selection tree, and aborts", findings_);
+    const auto root = read_json(text_, JsonDialect::mpich,
+                                "MPICH then has no selection tree, and aborts", findings_);
     if (!root) return;
     if (root->kind != JsonValue::Kind::object) {
       findings_.discard(root->spot, "the file must be an object",
@@ -79,14 +79,14 @@ class MpichReader {
       std::vector<std::string_view> names{"algorithm", "composition"};
       for (const MpichKey& known : mpich_keys()) names.push_back(known.name);
       return assertion(member, fmt::format("unknown key {}", in_quotes(member.key)),
-                       hint_of(condition.key, names));
+                       suggest_word(condition.key, names));
     }
     const auto signs = split(key->operators, ' ');
     const auto words = split(key->words, ' ');
     if (condition.key == "collective") {
       if (!is_one_of(condition.value, mpich_collectives()))
         assertion(member, fmt::format("unknown collective {}", in_quotes(condition.value)),
-                  hint_of(condition.value, mpich_collectives()));
+                  suggest_word(condition.value, mpich_collectives()));
       return;
     }
     const bool is_word =
@@ -97,7 +97,7 @@ class MpichReader {
     assertion(member, fmt::format("invalid condition {}", in_quotes(member.key)),
               key->words.empty() || key->ends_with_any
                   ? fmt::format("expected {0}<=N, {0}<N or {0}=any", key->name)
-                  : fmt::format("expected {}= with one of: {}", key->name, list_of(words)));
+                  : fmt::format("expected {}= with one of: {}", key->name, join_words(words)));
   }
 
   void check_number(const JsonValue::Member& member, const MpichCondition& condition) {
@@ -159,7 +159,7 @@ class MpichReader {
       if (!is_one_of(name, mpich_parameters()))
         findings_.warning(parameter.spot,
                           fmt::format("the parameter {} is ignored", in_quotes(parameter.key)),
-                          hint_of(name, mpich_parameters()));
+                          suggest_word(name, mpich_parameters()));
     }
     if (collective.empty())
       return findings_.error(member.spot, "an algorithm outside of a collective",
@@ -208,7 +208,7 @@ class MpichReader {
     if (is_one_of(rest, known)) return;
     const std::string near = suggest(rest, known);
     assertion(member, fmt::format("unknown algorithm {}", in_quotes(name)),
-              near.empty() ? fmt::format("expected {} and one of: {}", start, list_of(known))
+              near.empty() ? fmt::format("expected {} and one of: {}", start, join_words(known))
                            : fmt::format("did you mean '{}{}'?", start, near));
   }
 
@@ -234,7 +234,7 @@ class MpichReader {
     if (missing.empty()) return;
     constexpr std::size_t most_named = 5;
     const std::size_t named = std::min(missing.size(), most_named);
-    std::string list = list_of(std::span(missing).first(named));
+    std::string list = join_words(std::span(missing).first(named));
     if (named < missing.size()) list += fmt::format(" and {} more", missing.size() - named);
     findings_.error(root.spot, fmt::format("collectives are missing: {}", list),
                     "start from MPICH's maint/tuning/coll/mpir/generic.json: the file replaces "

@@ -79,8 +79,8 @@ class TreeConverter {
   TreeConverter(const MpichTree& tree, Library library, std::vector<Omission>& omissions)
       : tree_(tree), library_(library), omissions_(omissions) {}
 
-  std::optional<CollectiveRules> rules_of(const std::string& collective) {
-    const auto branches = tree_.of_collective(collective);
+  std::optional<CollectiveRules> convert(const std::string& collective) {
+    const auto branches = tree_.collective_branches(collective);
     if (branches.empty()) return std::nullopt;
     TreeLimits limits;
     for (const MpichBranch& branch : branches) collect_limits(branch, limits);
@@ -112,7 +112,7 @@ class TreeConverter {
     return static_cast<int>(procs.max == unlimited ? procs.min : procs.max);
   }
   // Equal blocks, and more elements than processes.
-  static Query call_of(const std::string& collective, int procs) {
+  static Query make_query(const std::string& collective, int procs) {
     return {.collective = collective, .procs = procs, .elements = Bytes{procs} << 20};
   }
 
@@ -121,7 +121,7 @@ class TreeConverter {
                                               const Range& procs) const {
     std::set<std::int64_t> average;
     std::set<std::int64_t> total;
-    tree_.add_size_limits(call_of(collective, count_in(procs)), average, total);
+    tree_.add_size_limits(make_query(collective, count_in(procs)), average, total);
     std::set<std::int64_t> ends;
     for (const auto& [all, per_procs] :
          {std::pair(&average, std::int64_t{1}),
@@ -142,7 +142,7 @@ class TreeConverter {
     const std::int64_t blocks = blocks_in_size(collective, count);
     const Bytes block =
         bytes.is_unlimited() ? (bytes.min + blocks - 1) / blocks : bytes.max / blocks;
-    Query call = call_of(collective, count);
+    Query call = make_query(collective, count);
     call.message_bytes = block;
     const MpichLeaf* leaf = tree_.find(call);
     if (leaf == nullptr) {
@@ -167,13 +167,15 @@ class TreeConverter {
   }
 
   // Cells with the same reason are one.
-  void omit(Omission made) {
+  void omit(Omission omission) {
     const auto [known, is_new] =
-        index_.try_emplace({made.collective, made.what, made.why}, omissions_.size());
-    if (is_new) return omissions_.push_back(std::move(made));
+        index_.try_emplace({omission.collective, omission.what, omission.why}, omissions_.size());
+    if (is_new) return omissions_.push_back(std::move(omission));
     Omission& all = omissions_[known->second];
-    all.procs = {std::min(all.procs.min, made.procs.min), std::max(all.procs.max, made.procs.max)};
-    all.bytes = {std::min(all.bytes.min, made.bytes.min), std::max(all.bytes.max, made.bytes.max)};
+    all.procs = {std::min(all.procs.min, omission.procs.min),
+                 std::max(all.procs.max, omission.procs.max)};
+    all.bytes = {std::min(all.bytes.min, omission.bytes.min),
+                 std::max(all.bytes.max, omission.bytes.max)};
   }
 
   const MpichTree& tree_;
@@ -185,11 +187,11 @@ class TreeConverter {
 
 }  // namespace
 
-RulesFile rules_of_tree(const RulesFile& file, Library library, std::vector<Omission>& omissions) {
+RulesFile convert_tree(const RulesFile& file, Library library, std::vector<Omission>& omissions) {
   RulesFile rules_file{.format = Format::ompi_classic_2, .library = library};
   TreeConverter converter(*file.tree, library, omissions);
   for (const Collective& collective : all_collectives())
-    if (auto rules = converter.rules_of(std::string(collective.name)))
+    if (auto rules = converter.convert(std::string(collective.name)))
       rules_file.collectives.push_back(*std::move(rules));
   return rules_file;
 }

@@ -26,7 +26,7 @@ MpichFlag commutative_flag(std::string_view collective) {
   return collective.starts_with("reduce_scatter") ? is_commutative : is_op_built_in;
 }
 
-MpichRule rule_of(std::string_view collective, const Rule& rule) {
+MpichRule make_rule(std::string_view collective, const Rule& rule) {
   MpichRule of_mpich{.procs = {rule.procs.min, rule.procs.max}};
   if (rule.procs.max == std::numeric_limits<int>::max()) of_mpich.procs.max = most;
   (compares_average(collective) ? of_mpich.average_bytes : of_mpich.total_bytes) = {rule.bytes.min,
@@ -43,7 +43,7 @@ void add_table(std::string_view collective, const std::string& table, std::optio
   const RuleTable* own = selection::rule_set_named(mpich_rule_set)->find_table(table);
   if (own == nullptr) return;
   for (const Rule& rule : own->rules()) {
-    auto of_mpich = rule_of(collective, rule);
+    auto of_mpich = make_rule(collective, rule);
     if (commutes) of_mpich.flag(commutative_flag(collective)) = commutes;
     rules.push_back(std::move(of_mpich));
   }

@@ -48,13 +48,13 @@ class Branches {
     return known->second;
   }
 
-  std::string text_of(Id id, std::size_t depth) const {
+  std::string text(Id id, std::size_t depth) const {
     const Members& members = *all_[id];
     if (members.empty()) return "{}";
     const std::string inner(2 * depth + 2, ' ');
     std::vector<std::string> lines;
     for (const auto& [key, branch] : members)
-      lines.push_back(fmt::format("{}\"{}\": {}", inner, key, text_of(branch, depth + 1)));
+      lines.push_back(fmt::format("{}\"{}\": {}", inner, key, text(branch, depth + 1)));
     return fmt::format("{{\n{}\n{}}}", fmt::join(lines, ",\n"), std::string(2 * depth, ' '));
   }
 
@@ -102,7 +102,7 @@ class TreeOfRules {
   TreeOfRules(std::string_view collective, Branches& branches)
       : prefix_(mpich_prefix(collective)), branches_(branches) {}
 
-  Branches::Id tree_of(const std::vector<MpichRule>& rules) {
+  Branches::Id make_tree(const std::vector<MpichRule>& rules) {
     Rules all;
     for (const MpichRule& rule : rules) all.push_back(&rule);
     return divide(all, 0);
@@ -179,10 +179,10 @@ class TreeOfRules {
 std::string mpich_branch_text(std::string_view collective, const MpichDefault& rules) {
   Branches branches;
   TreeOfRules tree(collective, branches);
-  auto id = tree.tree_of(rules.intra);
+  auto id = tree.make_tree(rules.intra);
   if (!rules.inter.empty())
-    id = branches.add({{"comm_type=intra", id}, {"comm_type=inter", tree.tree_of(rules.inter)}});
-  return fmt::format("  \"collective={}\": {}", collective, branches.text_of(id, 1));
+    id = branches.add({{"comm_type=intra", id}, {"comm_type=inter", tree.make_tree(rules.inter)}});
+  return fmt::format("  \"collective={}\": {}", collective, branches.text(id, 1));
 }
 
 }  // namespace tutti::algorithms::rules_files

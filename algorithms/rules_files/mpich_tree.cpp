@@ -21,8 +21,8 @@ std::string tree_type_in(const std::string& value) {
   return is_digits(value) && number < tree_types.size() ? std::string(tree_types[number]) : value;
 }
 
-MpichLeaf leaf_of(const JsonValue::Member& member, const MpichCondition& condition,
-                  std::string_view collective) {
+MpichLeaf read_leaf(const JsonValue::Member& member, const MpichCondition& condition,
+                    std::string_view collective) {
   MpichLeaf leaf{.name = condition.value,
                  .is_composition = condition.key == "composition",
                  .line = member.spot.line};
@@ -48,7 +48,7 @@ bool is_algorithm(const MpichCondition& condition) {
 }
 
 // The limit, where csel.c evaluates < as <= below a condition on the call.
-std::int64_t limit_of(const MpichCondition& condition, bool is_below_call) {
+std::int64_t effective_limit(const MpichCondition& condition, bool is_below_call) {
   const bool is_inclusive = is_below_call && condition.key == "comm_size" && condition.sign == "<";
   return *condition.limit() + (is_inclusive ? 1 : 0);
 }
@@ -58,8 +58,8 @@ void mark_runs(std::vector<MpichBranch>& level) {
     MpichBranch& branch = level[i];
     branch.is_limit = branch.condition.limit().has_value();
     if (!branch.is_limit) continue;
-    branch.largest = limit_of(branch.condition, false);
-    branch.largest_below_call = limit_of(branch.condition, true);
+    branch.largest = effective_limit(branch.condition, false);
+    branch.largest_below_call = effective_limit(branch.condition, true);
     if (i == 0 || !level[i - 1].is_limit || level[i - 1].condition.key != branch.condition.key)
       continue;
     branch.largest = std::max(branch.largest, level[i - 1].largest);
@@ -79,7 +79,7 @@ std::vector<MpichBranch> branches_in(const JsonValue& object, std::string_view c
     MpichBranch branch{.condition = mpich_condition(member.key)};
     const auto& key = branch.condition.key;
     if (is_algorithm(branch.condition)) {
-      branch.leaf = leaf_of(member, branch.condition, collective);
+      branch.leaf = read_leaf(member, branch.condition, collective);
       branches.clear();
       branches.push_back(std::move(branch));
       break;
@@ -110,14 +110,14 @@ bool is_about_communicator(const MpichCondition& condition) {
   return condition.key.starts_with("comm_") || condition.key == "is_node_consecutive";
 }
 
-std::int64_t count_of(const selection::Query& query) {
+std::int64_t element_count(const selection::Query& query) {
   return query.collective == "allgatherv" ? query.elements * query.procs : query.elements;
 }
 
 // The number that a limit of the key is compared with; nothing if there is none.
-std::optional<std::int64_t> value_of(std::string_view key, const selection::Query& query) {
+std::optional<std::int64_t> compared_value(std::string_view key, const selection::Query& query) {
   if (key == "comm_size") return query.procs;
-  if (key == "count") return count_of(query);
+  if (key == "count") return element_count(query);
   if (key == "avg_msg_size") return mpich_average_bytes(query);
   if (key == "total_msg_size") return mpich_total_bytes(query);
   if (key != "comm_avg_ppn") return std::nullopt;
@@ -155,7 +155,7 @@ bool holds(const MpichCondition& condition, const selection::Query& query) {
   if (key == "is_multi_threaded" || key == "is_sendbuf_inplace" || key == "is_node_consecutive")
     return !is_yes(condition);
   return key == "count" && condition.value == "pow2" &&
-         count_of(query) < std::int64_t{std::bit_floor(static_cast<unsigned>(query.procs))};
+         element_count(query) < std::int64_t{std::bit_floor(static_cast<unsigned>(query.procs))};
 }
 
 bool is_about_call(const MpichCondition& condition) {
@@ -189,8 +189,8 @@ class SizeLimits {
           sizes->insert(*level[k].condition.limit());
           enter(level[k], is_below_call);
         }
-      } else if (const auto* taken = first_in_run(level, i, *value_of(branch.condition.key, call_),
-                                                  is_below_call)) {
+      } else if (const auto* taken = first_in_run(
+                     level, i, *compared_value(branch.condition.key, call_), is_below_call)) {
         return enter(*taken, is_below_call);
       }
       i = branch.run_end;
@@ -245,7 +245,7 @@ const MpichLeaf* MpichTree::find(const selection::Query& query) const {
     for (std::size_t i = 0; taken == nullptr && i < level.size(); i = level[i].run_end) {
       const MpichBranch& branch = level[i];
       if (branch.is_limit)
-        taken = first_in_run(level, i, *value_of(branch.condition.key, query), is_below_call);
+        taken = first_in_run(level, i, *compared_value(branch.condition.key, query), is_below_call);
       else if (branch.leaf || holds(branch.condition, query))
         taken = &branch;
     }
@@ -262,7 +262,7 @@ void MpichTree::add_size_limits(const selection::Query& call, std::set<std::int6
   SizeLimits(call, average, total).collect(branches_, false);
 }
 
-std::span<const MpichBranch> MpichTree::of_collective(std::string_view collective) const {
+std::span<const MpichBranch> MpichTree::collective_branches(std::string_view collective) const {
   for (const MpichBranch& branch : branches_)
     if (branch.condition.key == "collective" && branch.condition.value == collective)
       return branch.branches;
@@ -270,7 +270,7 @@ std::span<const MpichBranch> MpichTree::of_collective(std::string_view collectiv
 }
 
 bool MpichTree::has(std::string_view collective) const {
-  return !of_collective(collective).empty();
+  return !collective_branches(collective).empty();
 }
 
 bool MpichTree::depends_on_nodes() const { return any_is_about_nodes(branches_); }

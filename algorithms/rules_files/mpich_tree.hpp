@@ -62,7 +62,7 @@ class MpichTree {
   // Whether a condition is about the nodes of the ranks.
   bool depends_on_nodes() const;
   // The branches of a collective, below its condition; empty if there are none.
-  std::span<const MpichBranch> of_collective(std::string_view collective) const;
+  std::span<const MpichBranch> collective_branches(std::string_view collective) const;
 
   // Adds the limits of message sizes that calls with all properties of `call` but the size may
   // meet: those of the average size, and of the total size.

@@ -37,7 +37,7 @@ std::vector<MpichRule> mpich_rules(const CollectiveRules& collective, Converter&
                                    std::size_t& written) {
   const SizeInMpich size = size_in_mpich(collective.collective);
   std::vector<MpichRule> rules;
-  for (const auto& cell : converter.cells_of(collective, "")) {
+  for (const auto& cell : converter.convert_cells(collective, "")) {
     if (!cell.rule || (size == SizeInMpich::none && !cell.bytes.holds(0))) continue;
     const auto problem = mpich_size_problem(size, cell);
     if (!problem.empty()) {

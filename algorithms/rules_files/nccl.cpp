@@ -43,16 +43,16 @@ class NcclReader {
   };
 
   // The place of a part of the present line.
-  Spot spot_of(std::string_view part) const {
+  Spot spot_at(std::string_view part) const {
     return {line_, static_cast<int>(part.data() - start_) + 1};
   }
 
   void error(std::string_view part, std::string message, std::string fix) {
-    findings_.error(spot_of(part), std::move(message), std::move(fix));
+    findings_.error(spot_at(part), std::move(message), std::move(fix));
   }
 
   // The plugin does not see empty fields.
-  static std::vector<std::string_view> fields_of(std::string_view line) {
+  static std::vector<std::string_view> split_fields(std::string_view line) {
     std::vector<std::string_view> fields;
     for (std::string_view field : split(line, ',')) {
       if (field.empty()) continue;
@@ -65,11 +65,11 @@ class NcclReader {
   }
 
   void read_row(std::string_view line) {
-    const auto fields = fields_of(line);
+    const auto fields = split_fields(line);
     if (trim(line).empty()) return;
     const bool is_comment = trim(line).starts_with('#');
     if (is_comment && fields.size() < least_fields)
-      return findings_.warning(spot_of(trim(line)),
+      return findings_.warning(spot_at(trim(line)),
                                "a comment that does not begin in the first column",
                                "remove the blanks: NCCL reads it as a row, and skips it");
     if (is_comment)
@@ -82,7 +82,7 @@ class NcclReader {
           "channels, nodes, ranks [, pipelined operations [, registered buffers]]");
     if (fields.size() > most_fields)
       findings_.warning(
-          spot_of(fields[most_fields]),
+          spot_at(fields[most_fields]),
           fmt::format("the row has {} fields, of which NCCL reads {}", fields.size(), most_fields),
           "remove the others");
     Row row;
@@ -104,7 +104,7 @@ class NcclReader {
           is_one_of(lower_case(word), known)
               ? fmt::format("did you mean {}? NCCL compares the case, too",
                             in_quotes(lower_case(word)))
-              : hint_of(lower_case(word), known));
+              : suggest_word(lower_case(word), known));
     return std::string(assumed);
   }
 
@@ -162,19 +162,19 @@ class NcclReader {
     if (ranks >= 0 && conditions.nodes > ranks)
       error(fields[6], fmt::format("{} nodes with {} ranks", conditions.nodes, ranks),
             "the order is nodes, ranks");
-    row.procs.scope = words_of_conditions(conditions);
+    row.procs.scope = condition_words(conditions);
     row.procs.nccl = conditions;
     row.procs.line = line_;
     row.procs.rules.push_back(std::move(rule));
   }
 
   // Conditions beyond the number of ranks; empty: none.
-  static std::string words_of_conditions(const NcclConditions& of) {
+  static std::string condition_words(const NcclConditions& of) {
     std::vector<std::string> words;
     if (of.nodes != -1) words.push_back(counted(of.nodes, "node"));
     if (of.pipe_ops != -1) words.push_back(counted(of.pipe_ops, "operation"));
     if (of.registered != -1) words.emplace_back(of.registered == 0 ? "unregistered" : "registered");
-    return list_of(words);
+    return join_words(words);
   }
 
   void add(Row row) {

@@ -295,8 +295,8 @@ void check_reach(const RulesFile& file, Findings& findings) {
   }
 }
 
-std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
-                                 std::string_view if_invalid, Findings& findings) {
+std::optional<JsonValue> read_json(std::string_view text, JsonDialect dialect,
+                                   std::string_view if_invalid, Findings& findings) {
   auto parsed = parse_json(text, dialect);
   if (parsed.invalid) {
     findings.discard(parsed.invalid->spot, "invalid JSON: " + parsed.invalid->message,

@@ -158,7 +158,7 @@ void read_mpich(std::string_view text, RulesFile& file);
 void read_nccl(std::string_view text, RulesFile& file);
 
 // Adds the findings of a JSON text: an error that discards the file, and tolerated deviations.
-std::optional<JsonValue> json_of(std::string_view text, JsonDialect dialect,
-                                 std::string_view if_invalid, Findings& findings);
+std::optional<JsonValue> read_json(std::string_view text, JsonDialect dialect,
+                                   std::string_view if_invalid, Findings& findings);
 
 }  // namespace tutti::algorithms::rules_files

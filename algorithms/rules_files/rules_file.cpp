@@ -56,12 +56,13 @@ bool RangeUnion::covers(const Range& range) const {
   return next != parts_.begin() && std::prev(next)->second >= range.max;
 }
 
-std::string words_of(const Range& range, const std::function<std::string(std::int64_t)>& text_of) {
+std::string range_text(const Range& range,
+                       const std::function<std::string(std::int64_t)>& number_text) {
   if (range.is_empty()) return "never";
-  if (range.min == range.max) return text_of(range.min);
+  if (range.min == range.max) return number_text(range.min);
   if (range.is_unlimited())
-    return range.min == 0 ? "all" : fmt::format("from {}", text_of(range.min));
-  return fmt::format("{} to {}", text_of(range.min), text_of(range.max));
+    return range.min == 0 ? "all" : fmt::format("from {}", number_text(range.min));
+  return fmt::format("{} to {}", number_text(range.min), number_text(range.max));
 }
 
 std::string_view severity_name(Severity severity) {
@@ -84,7 +85,7 @@ bool RulesFile::has_errors() const {
       findings, [](const Finding& finding) { return finding.severity == Severity::error; });
 }
 
-Error error_of(const Finding& finding, const std::string& file) {
+Error finding_error(const Finding& finding, const std::string& file) {
   Error error = make_error(ErrorKind::input, file, finding.message, finding.fix);
   error.line = finding.line;
   error.column = finding.column;
@@ -95,7 +96,7 @@ std::vector<Error> RulesFile::errors(const std::string& file) const {
   std::vector<Error> all;
   for (const Finding& finding : findings)
     if (finding.severity == Severity::error && finding.effect != Effect::absent)
-      all.push_back(error_of(finding, file));
+      all.push_back(finding_error(finding, file));
   return all;
 }
 

@@ -27,8 +27,9 @@ class RangeUnion {
  private:
   std::map<std::int64_t, std::int64_t> parts_;  // first and last numbers, with gaps between
 };
-// "1 KiB to 64 KiB" or "64 and more", with the words of `text_of`.
-std::string words_of(const Range& range, const std::function<std::string(std::int64_t)>& text_of);
+// "1 KiB to 64 KiB" or "64 and more", with the words of `number_text`.
+std::string range_text(const Range& range,
+                       const std::function<std::string(std::int64_t)>& number_text);
 
 enum class Severity : unsigned char {
   error,    // the file, or a part of it, has no effect or ends the job
@@ -53,7 +54,7 @@ struct Finding : TextSpot {
   Effect effect = Effect::none;
 };
 
-Error error_of(const Finding& finding, const std::string& file);
+Error finding_error(const Finding& finding, const std::string& file);
 
 // A rule for message sizes. The algorithm is Open MPI's name or, in a file of HAN, a component.
 struct SizeRule {
@@ -116,7 +117,7 @@ struct RulesFile {
 // The format that the content suggests; nothing if it resembles none.
 std::optional<Format> recognize(std::string_view text);
 
-// `library`: one of facts_of(format).libraries.
+// `library`: one of format_facts(format).libraries.
 RulesFile read_rules(std::string_view text, Format format, Library library);
 
 }  // namespace tutti::algorithms::rules_files

@@ -20,8 +20,8 @@ class TunedJsonReader {
 
   void read() {
     const auto root =
-        json_of(text_, JsonDialect::open_mpi,
-                "Open MPI then reads the file as a classic one, and ignores it", findings_);
+        read_json(text_, JsonDialect::open_mpi,
+                  "Open MPI then reads the file as a classic one, and ignores it", findings_);
     if (!root) return read_as_classic();
     if (!read_file(*root)) return;
     if (segment_sizes_ > 0)
@@ -64,7 +64,7 @@ class TunedJsonReader {
     for (const auto& member : object.members) {
       if (!is_one_of(member.key, known))
         findings_.warning(member.spot, fmt::format("the key {} is ignored", in_quotes(member.key)),
-                          hint_of(member.key, known));
+                          suggest_word(member.key, known));
       else if (!seen.insert(member.key).second)
         findings_.warning(member.spot, fmt::format("the key {} occurs again", member.key),
                           "remove one of them: the first applies");
@@ -111,7 +111,7 @@ class TunedJsonReader {
     }
     std::vector<std::string> known;
     for (int i = 0; i < most_collectives; ++i) known.emplace_back(open_mpi_collective(i));
-    std::string fix = did_you_mean(name, known, "expected one of: " + list_of(known));
+    std::string fix = did_you_mean(name, known, "expected one of: " + join_words(known));
     if (name.starts_with("reducescatter"))
       fix = fmt::format(
           "write reduce_scatter{}: Open MPI's schema and its converter have another "
@@ -194,12 +194,12 @@ class TunedJsonReader {
     if (distribution == nullptr) return true;
     if (distribution->kind != JsonValue::Kind::text)
       return ignore(distribution->spot, "comm_rank_distribution must be a text",
-                    "expected one of: " + list_of(rank_distributions));
+                    "expected one of: " + join_words(rank_distributions));
     if (!is_one_of(distribution->text, rank_distributions))
       findings_.error(
           distribution->spot,
           fmt::format("unknown comm_rank_distribution {}", in_quotes(distribution->text)),
-          hint_of(distribution->text, rank_distributions) + "; Open MPI assumes \"any\"");
+          suggest_word(distribution->text, rank_distributions) + "; Open MPI assumes \"any\"");
     else if (distribution->text != rank_distributions.front())
       procs.scope = distribution->text;
     return true;
@@ -285,7 +285,7 @@ class TunedJsonReader {
       names.push_back(algorithm_of_version.name);
     findings_.error(algorithm->spot,
                     fmt::format("{} has no algorithm {}", collective, in_quotes(algorithm->text)),
-                    hint_of(algorithm->text, names) + "; Open MPI ignores this rule");
+                    suggest_word(algorithm->text, names) + "; Open MPI ignores this rule");
     return false;
   }
 

@@ -28,7 +28,7 @@ RulesFile read(std::string_view text) {
   const Format format = rules_files::recognize(text).value_or(Format::ompi_classic);
   const bool names_algorithms = format != Format::han && format != Format::nccl;
   const Format read_as = names_algorithms ? format : Format::ompi_classic;
-  return read_rules(text, read_as, rules_files::facts_of(read_as).libraries.front());
+  return read_rules(text, read_as, rules_files::format_facts(read_as).libraries.front());
 }
 
 bool fits(std::string_view distribution, const NodeShape& nodes) {
@@ -60,14 +60,14 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
     ignored_ = make_error(ErrorKind::input, file_,
                           fmt::format("{}{} do not name algorithms of MPI calls",
                                       format == Format::nccl ? "rows of the " : "",
-                                      rules_files::facts_of(*format).title),
+                                      rules_files::format_facts(*format).title),
                           "`sim rules convert` writes other formats");
     ignored_->line = 1;
     rules_.collectives.clear();
     return;
   }
   if (const Finding* reason = rules_.discarded()) {
-    ignored_ = error_of(*reason, file_);
+    ignored_ = finding_error(*reason, file_);
     return;
   }
   // An invalid algorithm is an error of the calls that reach it.
@@ -76,7 +76,7 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
                           finding.effect != rules_files::Effect::aborts;
     if ((is_error || finding.effect == rules_files::Effect::not_simulated) &&
         warnings_.size() < most_warnings)
-      warnings_.push_back(error_of(finding, file_));
+      warnings_.push_back(finding_error(finding, file_));
   }
 }
 
@@ -124,7 +124,7 @@ namespace {
 // The algorithm with this number in the version of Open MPI that reads the file; null if none.
 const Algorithm* algorithm_numbered(std::string_view collective, std::int64_t id, Library library) {
   for (const Algorithm* algorithm : algorithms_of(collective))
-    if (algorithm->id == id && is_in_set(rules_files::name_of(library), *algorithm))
+    if (algorithm->id == id && is_in_set(rules_files::library_name(library), *algorithm))
       return algorithm;
   return nullptr;
 }

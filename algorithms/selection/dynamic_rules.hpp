@@ -33,7 +33,7 @@ class DynamicRules {
   const std::vector<Error>& warnings() const { return warnings_; }
   const std::string& file() const { return file_; }
   // The version of the library that reads the format: "ompi-4.1", "mpich-4".
-  std::string_view library() const { return rules_files::name_of(rules_.library); }
+  std::string_view library() const { return rules_files::library_name(rules_.library); }
   // The rule set that decides what the file leaves undecided: that of the version that reads the
   // format, so that coll/han goes before coll/tuned where the file has no rule.
   std::string_view fixed_rules() const;

@@ -28,7 +28,7 @@ constexpr std::string_view rules_text = R"(rule-file-version-2
 RulesFile read(std::string_view text) {
   const auto format = recognize(text);
   REQUIRE(format);
-  return read_rules(text, *format, facts_of(*format).libraries.front());
+  return read_rules(text, *format, format_facts(*format).libraries.front());
 }
 
 std::string converted(std::string_view text, Format to) {

@@ -15,7 +15,7 @@ namespace {
 RulesFile read(std::string_view text, std::optional<Library> library = {}) {
   const auto format = recognize(text);
   REQUIRE(format);
-  return read_rules(text, *format, library.value_or(facts_of(*format).libraries.front()));
+  return read_rules(text, *format, library.value_or(format_facts(*format).libraries.front()));
 }
 
 struct Broken {
@@ -100,7 +100,7 @@ TEST_CASE("formats are recognized by their content, and valid files have no find
   for (const auto& [text, format] : files) {
     CAPTURE(text);
     REQUIRE(recognize(text) == format);
-    for (const Library library : facts_of(format).libraries) {
+    for (const Library library : format_facts(format).libraries) {
       const auto file = read_rules(text, format, library);
       for (const Finding& each : file.findings) CHECK(each.message == "");
     }

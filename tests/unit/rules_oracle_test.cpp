@@ -236,7 +236,7 @@ TEST_CASE("classic rules are read as fscanf reads them, and applied as the lint 
          {Library::ompi_31, Library::ompi_41, Library::ompi_50, Library::ompi_6}) {
       const auto file = read_rules(text, Format::ompi_classic, library);
       const auto expected = oracle(text, library);
-      CAPTURE(name_of(library));
+      CAPTURE(library_name(library));
       REQUIRE((file.discarded() == nullptr) == expected.has_value());
       if (!expected) continue;
       const bool is_of_run = recognize(text) == Format::ompi_classic && library == Library::ompi_41;

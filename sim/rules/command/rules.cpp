@@ -43,14 +43,14 @@ void read_rules_file(OptionReader& reader, RulesFileRequest& request) {
   if (!request.format)
     return reader.wrong(request.path, "is not a rules file of a known format",
                         "--file-format names the format");
-  const auto& facts = facts_of(*request.format);
+  const auto& facts = format_facts(*request.format);
   if (!request.library) request.library = facts.libraries.front();
   if (std::ranges::find(facts.libraries, *request.library) == facts.libraries.end()) {
     std::vector<std::string> names;
-    for (const auto library : facts.libraries) names.emplace_back(title_of(library));
+    for (const auto library : facts.libraries) names.emplace_back(library_title(library));
     return reader.wrong("--library",
                         fmt::format("{} does not read the format {} of {}",
-                                    title_of(*request.library), facts.name, request.path),
+                                    library_title(*request.library), facts.name, request.path),
                         fmt::format("it is read by {}", fmt::join(names, ", ")));
   }
   request.rules = read_rules(*text, *request.format, *request.library);

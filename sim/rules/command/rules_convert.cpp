@@ -105,10 +105,10 @@ Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& dia
   for (const auto& finding : request.file.rules.findings)
     if (finding.effect == algorithms::rules_files::Effect::absent)
       diagnostics.warning(algorithms::selection::one_line(
-          algorithms::rules_files::error_of(finding, request.file.path)));
+          algorithms::rules_files::finding_error(finding, request.file.path)));
   const auto path = output_path(parsed);
   std::vector<std::string> head{
-      fmt::format("{}, from {}", request.command, facts_of(report.from).title)};
+      fmt::format("{}, from {}", request.command, format_facts(report.from).title)};
   if (request.to->is_pair) {
     const FilePair files{*path, algorithms::selection::han_path(*path)};
     report.han_file = files.han;

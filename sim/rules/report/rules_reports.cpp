@@ -61,11 +61,11 @@ std::vector<RuleLine> make_lines(const RulesFile& file) {
 
 std::string procs_words(const Range& range) {
   if (range.min <= 1 && range.is_unlimited()) return "all";
-  return algorithms::rules_files::words_of(range,
-                                           [](std::int64_t n) { return fmt::format("{}", n); });
+  return algorithms::rules_files::range_text(range,
+                                             [](std::int64_t n) { return fmt::format("{}", n); });
 }
 std::string bytes_words(const Range& range) {
-  return algorithms::rules_files::words_of(range, format_bytes);
+  return algorithms::rules_files::range_text(range, format_bytes);
 }
 
 std::optional<std::int64_t> upper(const Range& range) {
@@ -165,7 +165,7 @@ std::string verdict(const RulesFile& file) {
 
 DocumentTable omissions_table(const ConversionReport& report) {
   TableOf table(report.conversion.omissions,
-                {.title = fmt::format("Not expressed in {}", facts_of(report.to).name)});
+                {.title = fmt::format("Not expressed in {}", format_facts(report.to).name)});
   table.add("collective", {.head = "Collective", .once = true}, &Omission::collective);
   table.add("min_procs", [](const Omission& omission) { return omission.procs.min; });
   table.add("max_procs", [](const Omission& omission) { return upper(omission.procs); });
@@ -191,26 +191,26 @@ std::vector<std::string> lint_parts() { return names_of(lint_tables); }
 
 Document lint_document(const LintReport& report) {
   Document document{report, "sim.rules.lint/1"};
-  const auto& facts = facts_of(report.rules.format);
+  const auto& facts = format_facts(report.rules.format);
   const bool is_one = report.rules.format == FileFormat::mpich_json ||  // a tree
                       report.rules.format == FileFormat::nccl;          // a table
   document.about = {fmt::format("{}: {}, as {} reads {}", report.file, facts.title,
-                                title_of(report.rules.library), is_one ? "it" : "them"),
+                                library_title(report.rules.library), is_one ? "it" : "them"),
                     verdict(report.rules)};
   if (!report.rules.device_variable.empty())
     document.about.push_back(
         fmt::format("The tree is that of a device: use it by {}", report.rules.device_variable));
   if (is_of_tuned(report.rules.format) && report.rules.library >= Library::ompi_50)
     document.about.push_back(
-        algorithms::selection::han_goes_first_in(title_of(report.rules.library)));
+        algorithms::selection::han_goes_first_in(library_title(report.rules.library)));
   document.tables = tables_of(lint_tables, report);
   return document;
 }
 
 Document conversion_document(const ConversionReport& report) {
   Document document{report, "sim.rules.convert/1"};
-  const auto& to = facts_of(report.to);
-  document.about = {fmt::format("{}: {} as {}", report.file, facts_of(report.from).title, to.name),
+  const auto& to = format_facts(report.to);
+  document.about = {fmt::format("{}: {} as {}", report.file, format_facts(report.from).title, to.name),
                     fmt::format("{} written, {} omitted", counted(report.conversion.rules, "rule"),
                                 report.conversion.omissions.size()),
                     fmt::format("Use: {}", to.use)};
