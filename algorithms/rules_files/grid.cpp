@@ -82,9 +82,6 @@ bool are_same(std::span<const GridCell> a, std::span<const GridCell> b) {
   });
 }
 
-}  // namespace
-
-namespace {
 
 using Entries = std::vector<const ProcsRules*>;
 

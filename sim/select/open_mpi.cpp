@@ -9,7 +9,7 @@ namespace {
 
 using algorithms::selection::WrittenRule;
 
-WrittenRule written(const TimeTable& table, const Rule& rule) {
+WrittenRule file_rule(const TimeTable& table, const Rule& rule) {
   if (!rule.choice) return {.from_bytes = rule.from_bytes, .comment = "Open MPI's own rules"};
   const Candidate& candidate = table.candidates[*rule.choice];
   // Other algorithms would abort the job.
@@ -34,12 +34,12 @@ RuleSpec spec_of_rules_file(const std::string& collective, double most_loss) {
   return {.most_loss = most_loss, .seen = seen, .rivals = Rivals::in_rules_file};
 }
 
-algorithms::selection::WrittenCollective written(const TimeTable& table, const RuleSet& rules) {
+algorithms::selection::WrittenCollective file_rules(const TimeTable& table, const RuleSet& rules) {
   algorithms::selection::WrittenCollective file{table.collective, {}};
   for (const auto& of_procs : rules) {
     auto& size = file.sizes.emplace_back();
     size.from_procs = of_procs.from_procs;
-    for (const auto& rule : of_procs.rules) size.rules.push_back(written(table, rule));
+    for (const auto& rule : of_procs.rules) size.rules.push_back(file_rule(table, rule));
   }
   return file;
 }
@@ -62,33 +62,26 @@ bool is_for_file(const SelectedRules& selected) {
   return selected.spec.rivals == Rivals::in_rules_file;
 }
 
-files::SizeRule size_rule(const TimeTable& table, const Rule& rule, const Rule* next) {
-  files::SizeRule made{{rule.from_bytes}};
-  if (next != nullptr) made.bytes.max = next->from_bytes - 1;
-  const auto made_of = written(table, rule);
-  made.id = made_of.algorithm;
-  if (rule.choice) made.algorithm = table.candidates[*rule.choice].algorithm;
-  made.fanout = made_of.fanout;
-  made.segment_bytes = made_of.segment_bytes;
-  made.max_requests = made_of.max_requests;
-  return made;
-}
-
 // Placements without cells are left to the library, since entries for any placement would apply to
 // them.
 void add_entries(const TimeTable& table, const SelectedRules& selected,
                  files::CollectiveRules& into) {
   const bool is_timed = std::ranges::any_of(table.cells, selected.spec.placement.holds);
-  const RuleSet own{{1, {Rule{}}}};
-  const RuleSet& rules = is_timed ? selected.rules : own;
-  for (std::size_t i = 0; i < rules.size(); ++i) {
+  const auto& sizes = file_rules(table, is_timed ? selected.rules : RuleSet{{1, {Rule{}}}}).sizes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
     files::ProcsRules entry{
-        .procs = {rules[i].from_procs}, .scope = selected.spec.placement.name, .rules = {}};
-    if (i + 1 < rules.size()) entry.procs.max = rules[i + 1].from_procs - 1;
-    const auto& of_procs = rules[i].rules;
-    for (std::size_t r = 0; r < of_procs.size(); ++r)
-      entry.rules.push_back(
-          size_rule(table, of_procs[r], r + 1 < of_procs.size() ? &of_procs[r + 1] : nullptr));
+        .procs = {sizes[i].from_procs}, .scope = selected.spec.placement.name, .rules = {}};
+    if (i + 1 < sizes.size()) entry.procs.max = sizes[i + 1].from_procs - 1;
+    for (const WrittenRule& rule : sizes[i].rules) {
+      if (!entry.rules.empty()) entry.rules.back().bytes.max = rule.from_bytes - 1;
+      const auto candidate = std::ranges::find(table.candidates, rule.algorithm, &Candidate::id);
+      entry.rules.push_back({.bytes = {rule.from_bytes},
+                             .algorithm = rule.algorithm == 0 ? "" : candidate->algorithm,
+                             .id = rule.algorithm,
+                             .fanout = rule.fanout,
+                             .segment_bytes = rule.segment_bytes,
+                             .max_requests = rule.max_requests});
+    }
     into.procs.push_back(std::move(entry));
   }
 }
@@ -106,18 +99,18 @@ std::string json_file(const std::vector<SelectedCollective>& collectives) {
 
 }  // namespace
 
-std::string rules_file_of(const std::vector<SelectedCollective>& collectives,
+std::string open_mpi_file(const std::vector<SelectedCollective>& collectives,
                           std::string_view library, const std::vector<std::string>& head,
                           bool is_of_pair) {
   using algorithms::selection::RulesFormat;
   if (library == "ompi-6") return json_file(collectives);
-  std::vector<algorithms::selection::WrittenCollective> files;
+  std::vector<algorithms::selection::WrittenCollective> rules;
   for (const auto& selected_collective : collectives)
     for (const auto& selected : selected_collective.rules)
       if (is_for_file(selected))
-        files.push_back(written(selected_collective.table, selected.rules));
+        rules.push_back(file_rules(selected_collective.table, selected.rules));
   return rules_file_text(
-      files, library == "ompi-5.0" ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1, head,
+      rules, library == "ompi-5.0" ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1, head,
       is_of_pair);
 }
 

@@ -131,7 +131,7 @@ class Study {
     const auto& library = study_.candidates.library;
     return std::make_shared<const Selection>(
         Selection{.rule_set = library,
-                  .rules = std::make_shared<const DynamicRules>(rules_file_of(timed, library, {}),
+                  .rules = std::make_shared<const DynamicRules>(open_mpi_file(timed, library, {}),
                                                                 "the rules so far")});
   }
 

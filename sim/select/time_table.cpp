@@ -81,9 +81,6 @@ bool is_similar(const LibraryCall& call, Bytes message_bytes, int procs, int oth
                              });
 }
 
-}  // namespace
-
-namespace {
 
 using platforms::Allocation;
 using platforms::PlacementRequest;

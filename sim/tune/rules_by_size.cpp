@@ -79,7 +79,7 @@ class CollectiveChoices {
     });
     RuleSet rules = rules_of(sorted, spec_);
     leave_to_library(rules);
-    into.collectives.push_back(written(table_, rules));
+    into.collectives.push_back(file_rules(table_, rules));
     for (std::size_t i = 0; i < table_.cells.size(); ++i) {
       const auto& cell = table_.cells[i];
       const auto choice = choice_of(rules, cell.procs, spec_.seen(cell.procs, cell.message_bytes))

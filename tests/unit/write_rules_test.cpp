@@ -51,7 +51,7 @@ TEST_CASE("the reader chooses in each cell what the rules specify") {
     const auto spec = chosen::spec_of_rules_file(name, 0.02);
     const auto rules = chosen::rules_of(table, spec);
     const auto text =
-        rules_file_text({chosen::written(table, rules)}, RulesFormat::open_mpi_4_1, {"head", "2"});
+        rules_file_text({chosen::file_rules(table, rules)}, RulesFormat::open_mpi_4_1, {"head", "2"});
     const DynamicRules file(text, "made.rules");
     REQUIRE_FALSE(file.ignored());
     CHECK(file.warnings().empty());

@@ -447,9 +447,6 @@ DocumentTable ordering_table(const FireworksCheckReport& report) {
 constexpr Part<FireworksCheckReport> fireworks_check_parts[] = {{"points", node_sets_table},
                                                                 {"ordering", ordering_table}};
 
-}  // namespace
-
-namespace {
 
 std::string chosen_text(const FireworksCheckReport& report) {
   if (!report.chosen) return "No node set was simulated";

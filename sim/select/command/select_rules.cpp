@@ -47,7 +47,7 @@ std::string rules_file(const RulesReport& report, const std::optional<std::strin
   }
   head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
                                 report.library() == open_mpi_50 ? ", requests" : ""));
-  return studies::select::rules_file_of(report.collectives, report.library(), head, is_of_pair);
+  return studies::select::open_mpi_file(report.collectives, report.library(), head, is_of_pair);
 }
 
 // The file for coll/han next to that of Open MPI 5.0's coll/tuned.
