@@ -14,8 +14,8 @@
 //   [model.bottleneck]   r2 ... as above
 //   [model.links]        factor, once_s, r2 ... as above; missing if the links' loads are unknown
 //   [model.trial]        pairs, right (of node sets), low_ratio, high_ratio (5th and 95th
-//   percentile
-//                        of expected / simulated time) of the best form; missing if not tried
+//                        percentile of expected / simulated time) of the best form; missing if not
+//                        tried
 //   [model.bottleneck.intra]  per_message_s, once_s; the same keys for in, out, inter
 #pragma once
 
@@ -44,13 +44,13 @@ class CostFunction {
  public:
   // Empty if the file has no such models, or one of them lacks this form. Without `form`, the best
   // form of each model is used.
-  static std::optional<CostFunction> of(const CostFile& file, workloads::PostingOrder order,
-                                        int hot_spots, std::optional<Form> form);
+  static std::optional<CostFunction> make(const CostFile& file, workloads::PostingOrder order,
+                                          int hot_spots, std::optional<Form> form);
 
   Seconds at(const NodeLoad& load, double message_bytes) const;
   // In ascending order of message size.
   const std::vector<CostModel>& models() const { return models_; }
-  Form form_of(const CostModel& model) const { return form_.value_or(model.best); }
+  Form used_form(const CostModel& model) const { return form_.value_or(model.best); }
   // Whether NodeLoad::busy_s must be set.
   bool needs_links() const;
 

@@ -17,22 +17,33 @@ struct Equations {
   VectorXd y;
 };
 
-Equations plane_equations(const std::vector<Sample>& samples) {
+// A row for each sample, of the terms of its load and 1.
+template <class Terms>
+Equations make_equations(const std::vector<Sample>& samples, const Terms& terms) {
   const auto rows = static_cast<Eigen::Index>(samples.size());
-  Equations equations{MatrixXd(rows, plane_coefficients), VectorXd(rows)};
+  constexpr auto columns =
+      static_cast<Eigen::Index>(std::tuple_size_v<decltype(terms(NodeLoad{}))>);
+  Equations equations{MatrixXd::Ones(rows, columns + 1), VectorXd(rows)};
   for (Eigen::Index i = 0; i < rows; ++i) {
     const Sample& sample = samples[static_cast<std::size_t>(i)];
-    equations.X.row(i) << sample.load.intra, sample.load.inter(), 1;
+    for (Eigen::Index k = 0; k < columns; ++k)
+      equations.X(i, k) = terms(sample.load)[static_cast<std::size_t>(k)];
     equations.y[i] = sample.time_s;
   }
   return equations;
 }
 
-Plane plane_of(const VectorXd& solution) { return {solution[0], solution[1], solution[2]}; }
+Equations plane_equations(const std::vector<Sample>& samples) {
+  return make_equations(samples, [](const NodeLoad& load) {
+    return std::array{load.intra, load.inter()};
+  });
+}
+
+Plane make_plane(const VectorXd& solution) { return {solution[0], solution[1], solution[2]}; }
 
 Plane least_squares_plane(const std::vector<Sample>& samples) {
   const auto equations = plane_equations(samples);
-  return plane_of(equations.X.colPivHouseholderQr().solve(equations.y));
+  return make_plane(equations.X.colPivHouseholderQr().solve(equations.y));
 }
 
 bool determines_plane(const std::vector<Sample>& samples) {
@@ -40,9 +51,15 @@ bool determines_plane(const std::vector<Sample>& samples) {
          plane_equations(samples).X.colPivHouseholderQr().rank() == plane_coefficients;
 }
 
-Plane huber_plane(const std::vector<Sample>& samples) {
-  const auto equations = plane_equations(samples);
-  return plane_of(huber_fit(equations.X, equations.y).coefficients);
+VectorXd solve_huber(const Equations& equations) {
+  return huber_fit(equations.X, equations.y).coefficients;
+}
+
+template <class Test>
+std::vector<Sample> samples_that(const std::vector<Sample>& samples, const Test& test) {
+  std::vector<Sample> some;
+  std::ranges::copy_if(samples, std::back_inserter(some), test);
+  return some;
 }
 
 template <class At>
@@ -53,17 +70,17 @@ double squares(const std::vector<Sample>& samples, const At& at) {
 }
 
 // 1 if all samples are equal: there is no variance to explain.
-double r2_of(const std::vector<Sample>& samples, double squares_left) {
+double r2(const std::vector<Sample>& samples, double squares_left) {
   double mean_s = 0;
   for (const auto& sample : samples) mean_s += sample.time_s / static_cast<double>(samples.size());
   const double all = squares(samples, [&](const NodeLoad&) { return mean_s; });
   return all > 0 ? 1 - squares_left / all : 1;
 }
-double r2_of(const std::vector<Sample>& samples, const Plane& plane) {
-  return r2_of(samples, squares(samples, [&](const NodeLoad& load) { return plane.at(load); }));
+double r2(const std::vector<Sample>& samples, const Plane& plane) {
+  return r2(samples, squares(samples, [&](const NodeLoad& load) { return plane.at(load); }));
 }
 
-double messages_of(const NodeLoad& load, Split::By by) {
+double message_count(const NodeLoad& load, Split::By by) {
   return by == Split::By::intra ? load.intra : load.inter();
 }
 
@@ -71,15 +88,15 @@ double messages_of(const NodeLoad& load, Split::By by) {
 std::optional<Split> split_at(const std::vector<Sample>& samples, Split::By by, double last_below) {
   std::vector<Sample> below, above;
   for (const auto& sample : samples)
-    (messages_of(sample.load, by) <= last_below ? below : above).push_back(sample);
+    (message_count(sample.load, by) <= last_below ? below : above).push_back(sample);
   if (!determines_plane(below) || !determines_plane(above)) return std::nullopt;
   const auto lower = least_squares_plane(below), upper = least_squares_plane(above);
   return Split{.by = by,
                .last_below = last_below,
                .below = lower,
                .above = upper,
-               .r2_below = r2_of(below, lower),
-               .r2_above = r2_of(above, upper)};
+               .r2_below = r2(below, lower),
+               .r2_above = r2(above, upper)};
 }
 
 std::optional<Split> best_split(const std::vector<Sample>& samples) {
@@ -87,7 +104,7 @@ std::optional<Split> best_split(const std::vector<Sample>& samples) {
   double least = std::numeric_limits<double>::infinity();
   for (const auto by : {Split::By::intra, Split::By::inter})
     for (const auto& sample : samples) {
-      const auto split = split_at(samples, by, messages_of(sample.load, by));
+      const auto split = split_at(samples, by, message_count(sample.load, by));
       if (!split) continue;
       const double sum = squares(samples, [&](const NodeLoad& load) { return split->at(load); });
       if (sum >= least) continue;
@@ -98,62 +115,48 @@ std::optional<Split> best_split(const std::vector<Sample>& samples) {
 }
 
 // The line through the samples that have only messages of this kind.
-CostLine line_of(const std::vector<Sample>& samples, bool both_ways,
-                 const std::function<double(const NodeLoad&)>& messages) {
-  std::vector<std::pair<double, Seconds>> points;
-  for (const auto& sample : samples) {
-    const double of_load = messages(sample.load);
-    if (sample.both_ways == both_ways && of_load > 0 &&
-        of_load == sample.load.intra + sample.load.inter())
-      points.emplace_back(of_load, sample.time_s);
-  }
-  if (points.empty()) return {};
-  const auto rows = static_cast<Eigen::Index>(points.size());
-  Equations equations{MatrixXd(rows, 2), VectorXd(rows)};
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    equations.X.row(i) << points[static_cast<std::size_t>(i)].first, 1;
-    equations.y[i] = points[static_cast<std::size_t>(i)].second;
-  }
-  const auto solution = huber_fit(equations.X, equations.y).coefficients;
+template <class Messages>
+CostLine fit_line(const std::vector<Sample>& samples, bool both_ways, const Messages& messages) {
+  const auto alone = samples_that(samples, [&](const Sample& sample) {
+    const double count = messages(sample.load);
+    return sample.both_ways == both_ways && count > 0 &&
+           count == sample.load.intra + sample.load.inter();
+  });
+  if (alone.empty()) return {};
+  const auto solution = solve_huber(
+      make_equations(alone, [&](const NodeLoad& load) { return std::array{messages(load)}; }));
   return {solution[0], solution[1]};
 }
 
-Bottleneck bottleneck_of(const std::vector<Sample>& samples) {
-  return {.intra = line_of(samples, true, [](const NodeLoad& load) { return load.intra; }),
-          .in = line_of(samples, false, [](const NodeLoad& load) { return load.in; }),
-          .out = line_of(samples, false, [](const NodeLoad& load) { return load.out; }),
-          .inter = line_of(samples, true, [](const NodeLoad& load) { return load.inter(); })};
+Bottleneck fit_bottleneck(const std::vector<Sample>& samples) {
+  return {.intra = fit_line(samples, true, [](const NodeLoad& load) { return load.intra; }),
+          .in = fit_line(samples, false, [](const NodeLoad& load) { return load.in; }),
+          .out = fit_line(samples, false, [](const NodeLoad& load) { return load.out; }),
+          .inter = fit_line(samples, true, [](const NodeLoad& load) { return load.inter(); })};
 }
 
 // Empty if the loads of the links are unknown, or do not determine the time.
-std::optional<LinkLine> link_line(const std::vector<Sample>& samples) {
-  const auto rows = static_cast<Eigen::Index>(samples.size());
-  Equations equations{MatrixXd(rows, 2), VectorXd(rows)};
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const Sample& sample = samples[static_cast<std::size_t>(i)];
-    if (sample.load.busy_s <= 0) return std::nullopt;
-    equations.X.row(i) << sample.load.busy_s, 1;
-    equations.y[i] = sample.time_s;
-  }
+std::optional<LinkLine> fit_links(const std::vector<Sample>& samples) {
+  if (std::ranges::any_of(samples, [](const Sample& sample) { return sample.load.busy_s <= 0; }))
+    return std::nullopt;
+  const auto equations =
+      make_equations(samples, [](const NodeLoad& load) { return std::array{load.busy_s}; });
   if (equations.X.colPivHouseholderQr().rank() < 2) return std::nullopt;
-  const auto solution = huber_fit(equations.X, equations.y).coefficients;
+  const auto solution = solve_huber(equations);
   if (solution[0] <= 0) return std::nullopt;
   return LinkLine{solution[0], solution[1]};
 }
 
-std::vector<Sample> both_ways(const std::vector<Sample>& samples) {
-  std::vector<Sample> of_paper;
-  for (const auto& sample : samples)
-    if (sample.both_ways) of_paper.push_back(sample);
-  return of_paper;
+std::vector<Sample> samples_both_ways(const std::vector<Sample>& samples) {
+  return samples_that(samples, [](const Sample& sample) { return sample.both_ways; });
 }
 
-Quality quality_of(const CostModel& model, Form form, const std::vector<Sample>& samples) {
+Quality measure_quality(const CostModel& model, Form form, const std::vector<Sample>& samples) {
   const auto at = [&](const NodeLoad& load) { return model.at(load, form); };
-  const auto of_paper = both_ways(samples);
+  const auto of_paper = samples_both_ways(samples);
   const double all = squares(samples, at);
-  Quality quality{.r2 = r2_of(of_paper, squares(of_paper, at)),
-                  .r2_all = r2_of(samples, all),
+  Quality quality{.r2 = r2(of_paper, squares(of_paper, at)),
+                  .r2_all = r2(samples, all),
                   .rms_s = std::sqrt(all / static_cast<double>(samples.size()))};
   for (const auto& sample : samples)
     quality.largest_residual_s =
@@ -163,7 +166,7 @@ Quality quality_of(const CostModel& model, Form form, const std::vector<Sample>&
 
 }  // namespace
 
-NodeLoad load_of(const workloads::Fireworks& requested) {
+NodeLoad requested_load(const workloads::Fireworks& requested) {
   const double inter = requested.inter_pairs;
   return {.intra = static_cast<double>(requested.intra_pairs * requested.messages_of_pair()),
           .in = requested.exchanged == workloads::Exchanged::sends ? 0 : inter,
@@ -174,13 +177,7 @@ Seconds Bottleneck::at(const NodeLoad& load) const {
   return std::max({intra.at(load.intra), in.at(load.in), out.at(load.out), inter.at(load.inter())});
 }
 
-std::optional<Form> form_of(std::string_view name) {
-  const auto found = std::ranges::find(form_names, name);
-  if (found == form_names.end()) return std::nullopt;
-  return static_cast<Form>(found - form_names.begin());
-}
-
-std::string_view name_of(Form form) { return form_names[static_cast<std::size_t>(form)]; }
+std::string_view form_name(Form form) { return form_names[static_cast<std::size_t>(form)]; }
 
 Seconds CostModel::at(const NodeLoad& load, Form form) const {
   if (load.intra + load.inter() == 0) return 0;
@@ -200,28 +197,22 @@ Seconds CostModel::at(const NodeLoad& load, Form form) const {
 }
 
 bool determine_costs(const std::vector<Sample>& samples) {
-  return determines_plane(both_ways(samples));
-}
-
-std::optional<double> r2_of_plane(const std::vector<Sample>& samples) {
-  const auto of_paper = both_ways(samples);
-  if (!determines_plane(of_paper)) return std::nullopt;
-  return r2_of(of_paper, least_squares_plane(of_paper));
+  return determines_plane(samples_both_ways(samples));
 }
 
 CostModel fit_cost_model(const std::vector<Sample>& samples) {
   constexpr double clearly = 0.9;
-  const auto of_paper = both_ways(samples);
+  const auto of_paper = samples_both_ways(samples);
   CostModel model;
   model.linear = least_squares_plane(of_paper);
-  model.huber = huber_plane(of_paper);
+  model.huber = make_plane(solve_huber(plane_equations(of_paper)));
   model.split = best_split(of_paper);
-  model.bottleneck = bottleneck_of(samples);
-  model.links = link_line(samples);
+  model.bottleneck = fit_bottleneck(samples);
+  model.links = fit_links(samples);
   for (std::size_t i = 0; i < form_names.size(); ++i) {
     const auto form = static_cast<Form>(i);
     if (!model.has(form)) continue;
-    model.quality[i] = quality_of(model, form, samples);
+    model.quality[i] = measure_quality(model, form, samples);
     const auto& best = model.quality[static_cast<std::size_t>(model.best)];
     if (model.quality[i].rms_s < clearly * best.rms_s) model.best = form;
   }
@@ -246,11 +237,13 @@ constexpr PrintedPlanes printed_planes[] = {{"tachyon1", "0.98", "0.98", "0.99",
                                             {"tachyon2", "0.98", "0.984673", "", ""}};
 constexpr Bytes printed_message_bytes = Bytes{4} << 20;
 
+// R^2 of one plane; empty if these samples do not determine one.
 std::optional<double> r2_from_two_pairs(const std::vector<Sample>& samples) {
-  std::vector<Sample> saturated;
-  for (const auto& sample : samples)
-    if (sample.load.intra >= 2 * messages_of_pair) saturated.push_back(sample);
-  return r2_of_plane(saturated);
+  const auto saturated = samples_that(samples, [](const Sample& sample) {
+    return sample.both_ways && sample.load.intra >= 2 * messages_of_pair;
+  });
+  if (!determines_plane(saturated)) return std::nullopt;
+  return r2(saturated, least_squares_plane(saturated));
 }
 
 std::optional<double> pairs_of_split(const CostModel& model) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/fireworks/node_sets.hpp"
 #include "workloads/fireworks.hpp"
 
 namespace tutti::studies::fireworks {
@@ -25,7 +26,7 @@ struct NodeLoad {
 
   double inter() const { return in + out; }  // ce
 };
-NodeLoad load_of(const workloads::Fireworks& requested);
+NodeLoad requested_load(const workloads::Fireworks& requested);
 
 struct Sample {
   NodeLoad load;
@@ -83,20 +84,13 @@ struct Bottleneck {
 enum class Form : std::uint8_t { linear, huber, split, bottleneck, links };
 inline constexpr std::array<std::string_view, 5> form_names = {"linear", "huber", "split",
                                                                "bottleneck", "links"};
-std::optional<Form> form_of(std::string_view name);
-std::string_view name_of(Form form);
+std::string_view form_name(Form form);
 
 // How well a form orders simulated node sets, and how close its times are to the simulated ones.
-struct Trial {
-  std::int64_t pairs = 0;  // of node sets, of which `right` are ordered as in the simulation
-  std::int64_t right = 0;
+struct Trial : Ordering {
   // 5th and 95th percentile of the ratio of expected and simulated time.
   double low_ratio = 0;
   double high_ratio = 0;
-
-  double correct_fraction() const {
-    return pairs > 0 ? static_cast<double>(right) / static_cast<double>(pairs) : 1;
-  }
 };
 
 // How well a form fits. `r2` refers to the paper's points, which go both ways, the other members to
@@ -128,10 +122,6 @@ struct CostModel {
   // At least 0; 0 without messages.
   Seconds at(const NodeLoad& load, Form form) const;
 };
-
-// R^2 of the least-squares plane through the samples that go both ways; empty if they do not
-// determine a plane.
-std::optional<double> r2_of_plane(const std::vector<Sample>& samples);
 
 // Whether the samples that go both ways determine a plane: at least four, not all on one line.
 bool determine_costs(const std::vector<Sample>& samples);

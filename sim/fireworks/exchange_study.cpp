@@ -25,20 +25,20 @@ std::optional<Error> too_many_nodes(const char* option, std::size_t nodes,
 namespace {
 
 std::string_view form_name(const CostFunction& cost) {
-  return name_of(cost.form_of(cost.models().front()));
+  return form_name(cost.used_form(cost.models().front()));
 }
 
 // ---- given node sets ----
 
-ExchangeJob job_of(const ExchangeSpec& exchange, const NodeSetsSpec& spec) {
+ExchangeJob make_job(const ExchangeSpec& exchange, const NodeSetsSpec& spec) {
   auto job = tiled_file(spec.tiles, spec.file_bytes, exchange.job);
   job.aggregators = spec.aggregators.value_or(static_cast<int>(spec.node_sets.front().size()));
   return job;
 }
 
 // Nodes of all ranks and aggregators for a candidate.
-Nodes nodes_of(const PredictedSet& set, const Candidate& candidate, int aggregators) {
-  if (candidate.of != Candidate::Of::aggregators)
+Nodes place_candidate(const PredictedSet& set, const Candidate& candidate, int aggregators) {
+  if (candidate.kind != Candidate::Kind::aggregators)
     return nodes_in_order(candidate.order, aggregators);
   Nodes nodes = nodes_in_order(set.procs_of_node, aggregators);
   nodes.of_aggregator = candidate.order;
@@ -55,11 +55,11 @@ class Predicting {
     PredictedSet set;
     set.procs_of_node = node_set;
     const Nodes nodes = nodes_in_order(node_set, aggregators());
-    set.matches = matches_of(exchange_.rounds(), nodes);
+    set.matches = count_matches(exchange_.rounds(), nodes);
     set.expected = expected(nodes);
     const auto longest = std::ranges::max_element(exchange_.rounds(), {}, &Round::cycles);
-    set.loads = load_of(longest->transfers, nodes, true).of_node;
-    set.candidates.push_back({Candidate::Of::given, node_set, set.expected.time_s});
+    set.loads = count_messages(longest->transfers, nodes, true).of_node;
+    set.candidates.push_back({Candidate::Kind::given, node_set, set.expected.time_s});
     if (search_.keep > 0) add_orders(set);
     if (search_.keep > 0) add_assignments(set, nodes);
     return set;
@@ -72,32 +72,32 @@ class Predicting {
   }
 
   void add_orders(PredictedSet& set) const {
-    const auto found = find_orders(
+    const auto orders = find_orders(
         set.procs_of_node,
         [&](const auto& order) { return expected(nodes_in_order(order, aggregators())).time_s; },
         search_);
-    set.orders = found.evaluated;
-    set.are_all_orders = found.are_all;
-    for (const auto& each : found.best)
-      if (each.order != set.procs_of_node)
-        set.candidates.push_back({Candidate::Of::order, each.order, each.predicted_s});
-    if (!found.worst.order.empty() && found.worst.order != set.procs_of_node)
+    set.orders = orders.evaluated;
+    set.are_all_orders = orders.are_all;
+    for (const auto& order : orders.best)
+      if (order.order != set.procs_of_node)
+        set.candidates.push_back({Candidate::Kind::order, order.order, order.predicted_s});
+    if (!orders.worst.order.empty() && orders.worst.order != set.procs_of_node)
       set.candidates.push_back(
-          {Candidate::Of::worst_order, found.worst.order, found.worst.predicted_s});
+          {Candidate::Kind::worst_order, orders.worst.order, orders.worst.predicted_s});
   }
 
   void add_assignments(PredictedSet& set, Nodes nodes) const {
     const std::vector<int> given = nodes.of_aggregator;
-    const auto found = find_orders(
+    const auto orders = find_orders(
         given,
         [&](const auto& of_aggregator) {
           nodes.of_aggregator = of_aggregator;
           return expected(nodes).time_s;
         },
         search_);
-    for (const auto& each : found.best)
-      if (each.predicted_s < set.expected.time_s)
-        set.candidates.push_back({Candidate::Of::aggregators, each.order, each.predicted_s});
+    for (const auto& order : orders.best)
+      if (order.predicted_s < set.expected.time_s)
+        set.candidates.push_back({Candidate::Kind::aggregators, order.order, order.predicted_s});
   }
 
   const Exchange& exchange_;
@@ -124,8 +124,8 @@ PointsRun simulate(std::vector<PredictedSet>& sets, const Exchange& exchange,
     add("write", given, {}, set.candidates.front().simulated_s);
     add("read", given, {.writes = false}, set.read_s);
     add("one cycle", given, {.cycle = 0}, set.one_cycle_s);
-    for (auto& each : std::span(set.candidates).subspan(1))
-      add("order", nodes_of(set, each, aggregators), {}, each.simulated_s);
+    for (auto& candidate : std::span(set.candidates).subspan(1))
+      add("order", place_candidate(set, candidate, aggregators), {}, candidate.simulated_s);
   }
   auto done = run(points);
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -143,21 +143,22 @@ Bytes nearest_measured(const CostFunction& cost, Bytes message_bytes) {
 }  // namespace
 
 std::optional<CostFunction> ExchangeSpec::cost() const {
-  return CostFunction::of(costs, order, hot_spots, form);
+  return CostFunction::make(costs, order, hot_spots, form);
 }
 
 const Candidate* PredictedSet::proposal() const {
   const Candidate* fastest = nullptr;
-  for (const auto& each : candidates)
-    if (each.simulated_s && (fastest == nullptr || *each.simulated_s < *fastest->simulated_s))
-      fastest = &each;
+  for (const auto& candidate : candidates)
+    if (candidate.simulated_s &&
+        (fastest == nullptr || *candidate.simulated_s < *fastest->simulated_s))
+      fastest = &candidate;
   return fastest;
 }
 
 std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                              const platforms::Machine& machine) {
   ErrorList errors;
-  const auto job = job_of(exchange, spec);
+  const auto job = make_job(exchange, spec);
   for (const auto& node_set : spec.node_sets) {
     if (auto error = too_many_nodes("--node-set", node_set.size(), machine)) errors.add(*error);
     if (const int most = std::ranges::max(node_set); most > machine.cores_per_host)
@@ -178,24 +179,25 @@ std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& s
   return errors.errors();
 }
 
-PredictedExchange predicted(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
-                            const platforms::Machine& machine, const RunPoints& run) {
-  const Exchange of(job_of(exchange, spec));
+PredictedExchange predict_exchange(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
+                                   const platforms::Machine& machine, const RunPoints& run) {
+  const Exchange file(make_job(exchange, spec));
   const auto cost = exchange.cost().value();
-  PredictedExchange found{.form = form_name(cost),
-                          .job = of.job(),
-                          .message_bytes = of.largest_message(),
-                          .measured_bytes = nearest_measured(cost, of.largest_message()),
-                          .cycles = of.cycles(),
-                          .sets = {},
-                          .run = {}};
+  PredictedExchange prediction{.form = form_name(cost),
+                               .job = file.job(),
+                               .message_bytes = file.largest_message(),
+                               .measured_bytes = nearest_measured(cost, file.largest_message()),
+                               .cycles = file.cycles(),
+                               .sets = {},
+                               .run = {}};
   OrderSearch search{.keep = static_cast<std::size_t>(spec.orders), .seed = spec.seed};
   // The loads of links take much longer to compute than the messages of nodes to count.
   if (cost.needs_links()) search.most_evaluated /= 10;
-  const Predicting predicting(of, cost, machine, search);
-  for (const auto& node_set : spec.node_sets) found.sets.push_back(predicting.predict(node_set));
-  found.run = simulate(found.sets, of, machine, run);
-  return found;
+  const Predicting predicting(file, cost, machine, search);
+  for (const auto& node_set : spec.node_sets)
+    prediction.sets.push_back(predicting.predict(node_set));
+  prediction.run = simulate(prediction.sets, file, machine, run);
+  return prediction;
 }
 
 }  // namespace tutti::studies::fireworks

@@ -22,7 +22,7 @@ struct ExchangeSpec {
 
 // An order of the nodes, or an assignment of aggregators to nodes in the given order.
 struct Candidate {
-  enum class Of : std::uint8_t { given, order, aggregators, worst_order } of = Of::given;
+  enum class Kind : std::uint8_t { given, order, aggregators, worst_order } kind = Kind::given;
   std::vector<int> order;
   Seconds expected_s = 0;
   std::optional<Seconds> simulated_s = {};  // of a write; empty: it failed
@@ -63,11 +63,12 @@ struct PredictedExchange {
   std::vector<PredictedSet> sets;
   PointsRun run;
 };
-// Errors name options. predicted() requires that there are none and that exchange.cost() is set.
+// Errors name options. predict_exchange() requires that there are none and that exchange.cost() is
+// set.
 std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                              const platforms::Machine& machine);
-PredictedExchange predicted(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
-                            const platforms::Machine& machine, const RunPoints& run);
+PredictedExchange predict_exchange(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
+                                   const platforms::Machine& machine, const RunPoints& run);
 
 // An error if the exchange has too many messages to process each of them.
 std::optional<Error> too_large(const ExchangeJob& job);

@@ -10,17 +10,17 @@ constexpr double least_correct = 0.95;
 constexpr double widest_spread = 1.25;
 
 // Every other time of each group.
-std::vector<PredictedTime> half_of(const std::vector<PredictedTime>& times, int which) {
+std::vector<PredictedTime> take_half(const std::vector<PredictedTime>& times, int which) {
   std::map<std::int64_t, int> seen;
   std::vector<PredictedTime> half;
-  for (const auto& each : times)
-    if (seen[each.group]++ % 2 == which) half.push_back(each);
+  for (const auto& time : times)
+    if (seen[time.group]++ % 2 == which) half.push_back(time);
   return half;
 }
 
-TimesOfForms half_of(const TimesOfForms& times, int which) {
+TimesOfForms take_half(const TimesOfForms& times, int which) {
   TimesOfForms half;
-  for (std::size_t i = 0; i < times.size(); ++i) half[i] = half_of(times[i], which);
+  for (std::size_t i = 0; i < times.size(); ++i) half[i] = take_half(times[i], which);
   return half;
 }
 
@@ -32,7 +32,7 @@ int longer(Seconds first_s, Seconds second_s, double clearly) {
 // Fraction of the pairs of a group of which expected and simulated times agree which set is clearly
 // faster, or that neither is. Unlike the fraction of the pairs that are ordered right, it does not
 // favor a form that expects differences where there are none.
-double agreement_of(const std::vector<PredictedTime>& times, double clearly) {
+double agreed_fraction(const std::vector<PredictedTime>& times, double clearly) {
   std::int64_t pairs = 0, agreed = 0;
   for (std::size_t i = 0; i < times.size(); ++i)
     for (std::size_t j = i + 1; j < times.size(); ++j) {
@@ -47,9 +47,9 @@ double agreement_of(const std::vector<PredictedTime>& times, double clearly) {
 }
 
 // Mean difference between expected and simulated times, as a fraction.
-double error_of(const std::vector<PredictedTime>& times) {
+double mean_error(const std::vector<PredictedTime>& times) {
   double sum = 0;
-  for (const auto& each : times) sum += std::abs(each.predicted_s / each.simulated_s - 1);
+  for (const auto& time : times) sum += std::abs(time.predicted_s / time.simulated_s - 1);
   return sum / static_cast<double>(times.size());
 }
 
@@ -57,13 +57,13 @@ std::optional<Form> best_form(const TimesOfForms& times, double clearly) {
   constexpr double of_pairs = 0.01, of_time = 0.01;
   std::array<double, form_names.size()> agreement = {};
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (!times[i].empty()) agreement[i] = agreement_of(times[i], clearly);
+    if (!times[i].empty()) agreement[i] = agreed_fraction(times[i], clearly);
   const double most = std::ranges::max(agreement);
   std::optional<Form> best;
   double least_error = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i].empty() || agreement[i] < most - of_pairs) continue;
-    const double error = error_of(times[i]);
+    const double error = mean_error(times[i]);
     if (error >= least_error - of_time) continue;
     best = static_cast<Form>(i);
     least_error = error;
@@ -79,13 +79,13 @@ std::optional<ChosenForm> choose_form(const TimesOfForms& times, double clearly)
   ChosenForm chosen{.form = *best, .trial = {}};
   std::vector<double> ratios;
   for (const int judged : {0, 1}) {
-    const auto form = best_form(half_of(times, 1 - judged), clearly);
+    const auto form = best_form(take_half(times, 1 - judged), clearly);
     if (!form) continue;
-    const auto half = half_of(times[static_cast<std::size_t>(*form)], judged);
-    const auto ordering = ordering_of(half, clearly);
+    const auto half = take_half(times[static_cast<std::size_t>(*form)], judged);
+    const auto ordering = count_ordered_pairs(half, clearly);
     chosen.trial.pairs += ordering.pairs;
     chosen.trial.right += ordering.right;
-    for (const auto& each : half) ratios.push_back(each.predicted_s / each.simulated_s);
+    for (const auto& time : half) ratios.push_back(time.predicted_s / time.simulated_s);
   }
   if (ratios.empty()) return chosen;
   chosen.trial.low_ratio = quantile_of(ratios, 0.05);
@@ -94,22 +94,22 @@ std::optional<ChosenForm> choose_form(const TimesOfForms& times, double clearly)
 }
 
 std::vector<std::string> shortcomings(Form form, const Trial& trial) {
-  std::vector<std::string> found;
+  std::vector<std::string> warnings;
   if (trial.pairs == 0)
-    found.push_back(
+    warnings.push_back(
         fmt::format("form {} expects no difference between node sets: their order was not checked",
-                    name_of(form)));
+                    form_name(form)));
   else if (trial.correct_fraction() < least_correct)
-    found.push_back(
+    warnings.push_back(
         fmt::format("form {} orders only {:.1f} % of the pairs of node sets as the simulation "
                     "does: rely on simulated times instead of expected ones",
-                    name_of(form), 100 * trial.correct_fraction()));
+                    form_name(form), 100 * trial.correct_fraction()));
   if (trial.high_ratio > widest_spread * trial.low_ratio)
-    found.push_back(
+    warnings.push_back(
         fmt::format("form {} expects {:.2f} to {:.2f} of the simulated time, depending on the node "
                     "set: differences of this size mean nothing",
-                    name_of(form), trial.low_ratio, trial.high_ratio));
-  return found;
+                    form_name(form), trial.low_ratio, trial.high_ratio));
+  return warnings;
 }
 
 }  // namespace tutti::studies::fireworks

@@ -8,18 +8,18 @@
 namespace tutti::studies::fireworks {
 namespace {
 
-io_models::PlanArgs plan_of(const ExchangeJob& job) {
+io_models::PlanArgs make_plan(const ExchangeJob& job) {
   return {.implementation = job.implementation,
           .aggregators = job.aggregators,
           .buffer_bytes = job.buffer_bytes};
 }
 
-io_models::Redistribution redistribution_of(const ExchangeJob& job,
-                                            const io_models::GridAccess& access) {
+io_models::Redistribution make_redistribution(const ExchangeJob& job,
+                                              const io_models::GridAccess& access) {
   // Which data go to which aggregator does not depend on which ranks aggregate.
   platforms::Placement anywhere{.host_of = {}, .nodes = 1, .ppn = job.tiles.procs()};
   anywhere.host_of.resize(static_cast<std::size_t>(job.tiles.procs()));
-  return io_models::Plan(access, anywhere, plan_of(job)).redistribution();
+  return io_models::Plan(access, anywhere, make_plan(job)).redistribution();
 }
 
 // Each aggregator is the first rank of its node that is not yet an aggregator.
@@ -35,7 +35,7 @@ std::vector<RankId> aggregator_ranks(const Nodes& nodes) {
   return ranks;
 }
 
-platforms::PlacementRequest placement_of(const Nodes& nodes) {
+platforms::PlacementRequest make_placement(const Nodes& nodes) {
   std::string map = "rank,node\n";
   for (std::size_t rank = 0; rank < nodes.of_rank.size(); ++rank)
     map += fmt::format("{},{}\n", rank, nodes.of_rank[rank]);
@@ -68,14 +68,14 @@ ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes, ExchangeJob job)
 bool is_too_large(const ExchangeJob& job) {
   constexpr std::int64_t most_messages = 50'000'000;
   const auto access = io_models::GridAccess::blocks(job.tiles, job.rows, job.columns);
-  return io_models::estimated_messages(redistribution_of(job, access)) > most_messages;
+  return io_models::estimated_messages(make_redistribution(job, access)) > most_messages;
 }
 
 Exchange::Exchange(const ExchangeJob& job)
     : job_(job),
       access_(std::make_shared<io_models::GridAccess>(
           io_models::GridAccess::blocks(job.tiles, job.rows, job.columns))) {
-  rounds_ = rounds_of(redistribution_of(job, *access_));
+  rounds_ = find_rounds(make_redistribution(job, *access_));
 }
 
 std::int64_t Exchange::cycles() const {
@@ -96,11 +96,11 @@ Result<Seconds> Exchange::simulate(const Nodes& nodes, const Simulation& how,
   point.writes = how.writes;
   point.decomposition = "2d";
   point.access = access_;
-  point.plan = plan_of(job_);
+  point.plan = make_plan(job_);
   point.plan.aggregator_ranks = aggregator_ranks(nodes);
   point.with_setup = job_.with_setup;
   point.only_cycle = how.cycle;
-  point.placement = placement_of(nodes);
+  point.placement = make_placement(nodes);
   point.engine = how.engine;
   point.engine_is_chosen = false;
   const auto answer = TUTTI_TRY(run_point(point, machine));
@@ -137,7 +137,7 @@ Nodes nodes_in_order(const std::vector<int>& procs_of_node, int aggregators) {
   return nodes;
 }
 
-std::vector<Round> rounds_of(const io_models::Redistribution& redistribution) {
+std::vector<Round> find_rounds(const io_models::Redistribution& redistribution) {
   std::vector<Round> rounds;
   for (std::int64_t cycle = 0; cycle < redistribution.cycles(); ++cycle) {
     Round round{1, {}};
@@ -152,7 +152,7 @@ std::vector<Round> rounds_of(const io_models::Redistribution& redistribution) {
   return rounds;
 }
 
-RoundLoad load_of(const std::vector<Transfer>& transfers, const Nodes& nodes, bool writes) {
+RoundLoad count_messages(const std::vector<Transfer>& transfers, const Nodes& nodes, bool writes) {
   RoundLoad load{0, std::vector<NodeLoad>(static_cast<std::size_t>(nodes.count))};
   for (const auto& transfer : transfers)
     load.message_bytes = std::max(load.message_bytes, transfer.bytes);
@@ -172,7 +172,7 @@ RoundLoad load_of(const std::vector<Transfer>& transfers, const Nodes& nodes, bo
   return load;
 }
 
-Matches matches_of(const std::vector<Round>& rounds, const Nodes& nodes) {
+Matches count_matches(const std::vector<Round>& rounds, const Nodes& nodes) {
   std::vector<std::pair<std::int32_t, RankId>> pairs;
   for (const auto& round : rounds)
     for (const auto& transfer : round.transfers)
@@ -241,7 +241,7 @@ Prediction predict(const std::vector<Round>& rounds, const Nodes& nodes, bool wr
   Prediction prediction;
   Seconds longest_s = -1;
   for (const auto& round : rounds) {
-    auto load = load_of(round.transfers, nodes, writes);
+    auto load = count_messages(round.transfers, nodes, writes);
     if (links) links->set(round.transfers, load);
     const auto time_of = [&](const NodeLoad& of_node) {
       return cost.at(of_node, static_cast<double>(load.message_bytes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Number of messages of each node in a round of two-phase I/O, and the hot-spot node: the node with
-// the largest predicted time, which determines the time of the exchange (cFireworks paper,
+// the largest predict_exchange time, which determines the time of the exchange (cFireworks paper,
 // section II).
 #pragma once
 
@@ -31,7 +31,7 @@ struct Round {
   std::vector<Transfer> transfers;  // of one of them
 };
 // The distinct rounds of the redistribution; their cycles add up to those of the redistribution.
-std::vector<Round> rounds_of(const io_models::Redistribution& redistribution);
+std::vector<Round> find_rounds(const io_models::Redistribution& redistribution);
 
 // Messages are counted in units of the largest one: a shorter message, cut off at the border of a
 // file domain or buffer, counts as a fraction.
@@ -41,14 +41,14 @@ struct RoundLoad {
 };
 // In a read the aggregators send. A message of a rank to itself counts as a message inside the
 // node.
-RoundLoad load_of(const std::vector<Transfer>& transfers, const Nodes& nodes, bool writes);
+RoundLoad count_messages(const std::vector<Transfer>& transfers, const Nodes& nodes, bool writes);
 
 // Pairs of a process and an aggregator that exchange data: all pairs, and those on the same node.
 struct Matches {
   std::int64_t pairs = 0;
   std::int64_t inside = 0;
 };
-Matches matches_of(const std::vector<Round>& rounds, const Nodes& nodes);
+Matches count_matches(const std::vector<Round>& rounds, const Nodes& nodes);
 
 struct Prediction {
   Seconds time_s = 0;  // of all cycles

@@ -4,18 +4,17 @@
 namespace tutti::studies::fireworks {
 namespace {
 
-std::vector<std::int64_t> nodes_of_sets(const RandomSetsSpec& spec,
-                                        const platforms::Machine& machine) {
+std::vector<std::int64_t> set_sizes(const RandomSetsSpec& spec, const platforms::Machine& machine) {
   if (!spec.nodes.empty()) return spec.nodes;
   const auto all = static_cast<std::int64_t>(machine.host_count());
   std::vector<std::int64_t> nodes;
-  for (const std::int64_t each : {8, 16, 32, 64})
-    if (each <= all) nodes.push_back(each);
+  for (const std::int64_t count : {8, 16, 32, 64})
+    if (count <= all) nodes.push_back(count);
   if (nodes.empty()) nodes.push_back(all);
   return nodes;
 }
 
-ExchangeJob job_of_sets(const ExchangeJob& given, const RandomSetsSpec& spec, int nodes) {
+ExchangeJob make_job(const ExchangeJob& given, const RandomSetsSpec& spec, int nodes) {
   const int procs = nodes * spec.ppn;
   auto job = tiled_file(io_models::squarest_grid(procs), procs * spec.proc_bytes, given);
   job.aggregators = nodes;
@@ -35,7 +34,7 @@ class SimulatedSets {
   SimulatedSets(const ExchangeJob& job, const RandomSetsSpec& spec,
                 const platforms::Machine& machine, const RunPoints& run)
       : machine_(machine) {
-    const auto counts = nodes_of_sets(spec, machine);
+    const auto counts = set_sizes(spec, machine);
     for (std::int64_t i = 0; i < spec.count; ++i) {
       const auto nodes = static_cast<int>(counts[static_cast<std::size_t>(i) % counts.size()]);
       draw(job, spec, nodes, spec.seed + static_cast<std::uint64_t>(i));
@@ -47,16 +46,16 @@ class SimulatedSets {
 
   // The times of all simulated sets with the forms that the costs have, or only with spec.form.
   std::vector<CheckedNodeSet> expected(const ExchangeSpec& spec) const {
-    std::vector<CheckedNodeSet> checked;
+    std::vector<CheckedNodeSet> check_exchanges;
     for (const auto& set : sets_)
-      if (set.simulated_s) checked.push_back(expected(spec, set));
-    return checked;
+      if (set.simulated_s) check_exchanges.push_back(expected(spec, set));
+    return check_exchanges;
   }
 
  private:
   void draw(const ExchangeJob& given, const RandomSetsSpec& spec, int nodes, std::uint64_t seed) {
     const auto& exchange =
-        exchanges_.try_emplace(nodes, job_of_sets(given, spec, nodes)).first->second;
+        exchanges_.try_emplace(nodes, make_job(given, spec, nodes)).first->second;
     auto procs_of_node = random_node_set(
         {.nodes = nodes, .procs = nodes * spec.ppn, .cores = machine_.cores_per_host}, seed);
     auto where = nodes_in_order(procs_of_node, nodes);
@@ -65,10 +64,10 @@ class SimulatedSets {
 
   void simulate(const RunPoints& run) {
     std::vector<StudyPoint> points;
-    for (const auto& each : sets_)
+    for (const auto& set : sets_)
       points.push_back(
-          timed_point(fmt::format("node set {}, {} nodes", points.size() + 1, each.nodes.count),
-                      [&] { return each.exchange->simulate(each.nodes, {}, machine_); }));
+          timed_point(fmt::format("node set {}, {} nodes", points.size() + 1, set.nodes.count),
+                      [&] { return set.exchange->simulate(set.nodes, {}, machine_); }));
     run_ = run(points);
     for (std::size_t i = 0; i < sets_.size(); ++i)
       if (const auto& answer = run_.answers[i]) sets_[i].simulated_s = time_in(*answer);
@@ -105,10 +104,10 @@ TimesOfForms times_by_form(const std::vector<CheckedNodeSet>& sets) {
 
 std::vector<Error> errors_in(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
                              const platforms::Machine& machine) {
-  for (const auto nodes : nodes_of_sets(spec, machine)) {
+  for (const auto nodes : set_sizes(spec, machine)) {
     if (auto error = too_many_nodes("--nodes", static_cast<std::size_t>(nodes), machine))
       return {*error};
-    if (auto error = too_large(job_of_sets(exchange.job, spec, static_cast<int>(nodes))))
+    if (auto error = too_large(make_job(exchange.job, spec, static_cast<int>(nodes))))
       return {*error};
   }
   if (spec.ppn <= machine.cores_per_host) return {};
@@ -118,16 +117,16 @@ std::vector<Error> errors_in(const ExchangeSpec& exchange, const RandomSetsSpec&
                       other_machine_hint)};
 }
 
-CheckedExchanges checked(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
-                         const platforms::Machine& machine, const RunPoints& run) {
+CheckedExchanges check_exchanges(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
+                                 const platforms::Machine& machine, const RunPoints& run) {
   SimulatedSets simulated(exchange.job, spec, machine, run);
-  CheckedExchanges found{.chosen = {},
-                         .is_requested = exchange.form.has_value(),
-                         .form_of_costs = name_of(exchange.cost().value().models().front().best),
-                         .sets = simulated.expected(exchange),
-                         .run = simulated.take_run()};
-  found.chosen = choose_form(times_by_form(found.sets), spec.clearly);
-  return found;
+  CheckedExchanges result{.chosen = {},
+                          .is_requested = exchange.form.has_value(),
+                          .form_of_costs = form_name(exchange.cost().value().models().front().best),
+                          .sets = simulated.expected(exchange),
+                          .run = simulated.take_run()};
+  result.chosen = choose_form(times_by_form(result.sets), spec.clearly);
+  return result;
 }
 
 PointsRun choose_forms(CostFile& costs, const platforms::Machine& machine, const RunPoints& run) {
@@ -135,17 +134,17 @@ PointsRun choose_forms(CostFile& costs, const platforms::Machine& machine, const
   SimulatedSets simulated({}, spec, machine, run);
   std::map<std::pair<workloads::PostingOrder, int>, std::optional<ChosenForm>> chosen;
   for (auto& model : costs.models) {
-    const auto [found, is_new] = chosen.try_emplace({model.order, model.hot_spots});
+    const auto [choice, is_new] = chosen.try_emplace({model.order, model.hot_spots});
     if (is_new)
-      found->second = choose_form(times_by_form(simulated.expected({.costs = costs,
-                                                                    .order = model.order,
-                                                                    .hot_spots = model.hot_spots,
-                                                                    .form = {},
-                                                                    .job = {}})),
-                                  spec.clearly);
-    if (!found->second) continue;
-    model.best = found->second->form;
-    model.trial = found->second->trial;
+      choice->second = choose_form(times_by_form(simulated.expected({.costs = costs,
+                                                                     .order = model.order,
+                                                                     .hot_spots = model.hot_spots,
+                                                                     .form = {},
+                                                                     .job = {}})),
+                                   spec.clearly);
+    if (!choice->second) continue;
+    model.best = choice->second->form;
+    model.trial = choice->second->trial;
   }
   return simulated.take_run();
 }

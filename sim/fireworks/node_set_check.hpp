@@ -25,14 +25,14 @@ struct CheckedNodeSet {
 struct CheckedExchanges {
   std::optional<ChosenForm> chosen;  // among all forms, or the only one requested
   bool is_requested = false;
-  std::string_view form_of_costs;  // the one that predicted() uses
+  std::string_view form_of_costs;  // the one that predict_exchange() uses
   std::vector<CheckedNodeSet> sets;
   PointsRun run;
 };
 std::vector<Error> errors_in(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
                              const platforms::Machine& machine);
-CheckedExchanges checked(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
-                         const platforms::Machine& machine, const RunPoints& run);
+CheckedExchanges check_exchanges(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
+                                 const platforms::Machine& machine, const RunPoints& run);
 
 // Sets the best form of all models, and its trial, by simulations of 64 random node sets. Without
 // answers the models remain as they are.

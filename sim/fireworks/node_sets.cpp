@@ -17,7 +17,7 @@ std::vector<std::vector<double>> ways(int nodes, int procs, int most) {
       for (int here = 0; here <= std::min(most, of_all); ++here)
         row[of_all] += table[node - 1][of_all - here];
     const double largest = *std::ranges::max_element(row);
-    for (double& each : row) each /= largest;
+    for (double& count : row) count /= largest;
   }
   return table;
 }
@@ -48,7 +48,7 @@ std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed) {
   return procs_of_node;
 }
 
-Ordering ordering_of(const std::vector<PredictedTime>& times, double clearly) {
+Ordering count_ordered_pairs(const std::vector<PredictedTime>& times, double clearly) {
   Ordering ordering;
   for (std::size_t i = 0; i < times.size(); ++i)
     for (std::size_t j = i + 1; j < times.size(); ++j) {

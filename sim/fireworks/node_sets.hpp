@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random node sets, the comparison of predicted with simulated orderings, and the search for the
-// fastest order of the nodes.
+// Random node sets, the comparison of predict_exchange with simulated orderings, and the search for
+// the fastest order of the nodes.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -28,9 +28,10 @@ struct Ordering {
     return pairs > 0 ? static_cast<double>(right) / static_cast<double>(pairs) : 1;
   }
 };
-Ordering ordering_of(const std::vector<PredictedTime>& times, double clearly);
+Ordering count_ordered_pairs(const std::vector<PredictedTime>& times, double clearly);
 
-// The order of the nodes, or the assignment of aggregators to nodes, with the least predicted time.
+// The order of the nodes, or the assignment of aggregators to nodes, with the least
+// predict_exchange time.
 
 struct NodeOrder {
   std::vector<int> order;  // processes of each node, or the aggregators' nodes

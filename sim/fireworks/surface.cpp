@@ -49,7 +49,7 @@ std::vector<std::pair<ModelKey, std::vector<Sample>>> samples_by_model(
   for (const auto& [requested, time_s, busiest] : rounds) {
     const ModelKey key{requested.message_bytes, requested.hot_spots, requested.order};
     if (groups.empty() || groups.back().first != key) groups.push_back({key, {}});
-    auto load = load_of(requested);
+    auto load = requested_load(requested);
     load.busy_s = busiest.busy_s;
     groups.back().second.push_back(
         {.load = load, .time_s = time_s, .both_ways = requested.exchanged == Exchanged::both});
@@ -57,17 +57,17 @@ std::vector<std::pair<ModelKey, std::vector<Sample>>> samples_by_model(
   return groups;
 }
 
-void fit(MeasuredCosts& found, const Machine& machine) {
-  for (const auto& [key, samples] : samples_by_model(found.rounds)) {
+void fit(MeasuredCosts& measured, const Machine& machine) {
+  for (const auto& [key, samples] : samples_by_model(measured.rounds)) {
     if (!determine_costs(samples)) {
-      found.warnings.push_back(
+      measured.warnings.push_back(
           fmt::format("too few rounds of {} to fit costs", format_bytes(std::get<0>(key))));
       continue;
     }
     auto model = fit_cost_model(samples);
     std::tie(model.message_bytes, model.hot_spots, model.order) = key;
-    found.printed.push_back(beside_printed_costs(machine.name, model, samples));
-    found.costs.models.push_back(model);
+    measured.printed.push_back(beside_printed_costs(machine.name, model, samples));
+    measured.costs.models.push_back(model);
   }
 }
 
@@ -134,8 +134,8 @@ Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs, const M
                      counted(inside, "partner"), outside);
 }
 
-Result<Seconds> time_of(const Fireworks& requested, const Machine& machine,
-                        engines::EngineKind engine) {
+Result<Seconds> simulate_round(const Fireworks& requested, const Machine& machine,
+                               engines::EngineKind engine) {
   const auto placement = workloads::fireworks_placement(requested);
   const auto outcome = engines::run(engine, {.machine = machine,
                                              .placement = placement,
@@ -152,22 +152,23 @@ BusyLink busiest_link(const Fireworks& requested, const Machine& machine) {
   return {links.name(*busy.busiest), busy.busiest_s};
 }
 
-MeasuredCosts measured_costs(const SurfaceSpec& spec, engines::EngineKind engine,
-                             const Machine& machine, const RunPoints& run) {
+MeasuredCosts measure_costs(const SurfaceSpec& spec, engines::EngineKind engine,
+                            const Machine& machine, const RunPoints& run) {
   const auto requested = surface_points(spec);
   std::vector<StudyPoint> points;
-  for (const Fireworks& each : requested)
-    points.push_back(timed_point(round_name(each), [&] { return time_of(each, machine, engine); }));
-  MeasuredCosts found;
-  found.costs.platform_hash = machine.content_hash;
-  found.run = run(points);
+  for (const Fireworks& round : requested)
+    points.push_back(
+        timed_point(round_name(round), [&] { return simulate_round(round, machine, engine); }));
+  MeasuredCosts measured;
+  measured.costs.platform_hash = machine.content_hash;
+  measured.run = run(points);
   for (std::size_t i = 0; i < requested.size(); ++i) {
-    if (!found.run.answers[i]) continue;
-    const Seconds time_s = time_in(*found.run.answers[i]);
-    found.rounds.push_back({requested[i], time_s, busiest_link(requested[i], machine)});
+    if (!measured.run.answers[i]) continue;
+    const Seconds time_s = time_in(*measured.run.answers[i]);
+    measured.rounds.push_back({requested[i], time_s, busiest_link(requested[i], machine)});
   }
-  fit(found, machine);
-  return found;
+  fit(measured, machine);
+  return measured;
 }
 
 }  // namespace tutti::studies::fireworks

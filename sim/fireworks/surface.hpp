@@ -37,8 +37,8 @@ Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs,
                               const platforms::Machine& machine);
 
 // Time until all messages are received. The engine `simgrid` runs only once per process.
-Result<Seconds> time_of(const Fireworks& requested, const platforms::Machine& machine,
-                        engines::EngineKind engine);
+Result<Seconds> simulate_round(const Fireworks& requested, const platforms::Machine& machine,
+                               engines::EngineKind engine);
 
 // A link of the machine, and the time that it needs for its bytes at its full bandwidth.
 struct BusyLink {
@@ -68,7 +68,7 @@ struct MeasuredCosts {
   // Costs fitted to only some of the rounds must not be saved: they look like complete ones.
   bool is_whole() const { return run.not_run == 0 && run.failed.empty(); }
 };
-MeasuredCosts measured_costs(const SurfaceSpec& spec, engines::EngineKind engine,
-                             const platforms::Machine& machine, const RunPoints& run);
+MeasuredCosts measure_costs(const SurfaceSpec& spec, engines::EngineKind engine,
+                            const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::fireworks

@@ -94,13 +94,13 @@ TEST_CASE("the form links is proportional to the load of the busiest link") {
   CHECK(model.quality[index(Form::links)].r2 == close_to(1, 1e-9));
 
   model.message_bytes = 1000;
-  model.trial = Trial{.pairs = 10, .right = 9, .low_ratio = 0.5, .high_ratio = 2};
+  model.trial = Trial{{.pairs = 10, .right = 9}, 0.5, 2};
   const CostFile file{"m", "hash", {model}};
   const auto text = cost_file_text(file, {});
   const auto back = read_cost_file(text, "m.toml");
   REQUIRE(back);
   CHECK(cost_file_text(*back, {}) == text);
-  const auto cost = CostFunction::of(*back, model.order, 1, Form::links);
+  const auto cost = CostFunction::make(*back, model.order, 1, Form::links);
   REQUIRE(cost.has_value());
   CHECK(cost->needs_links());
   NodeLoad load{.in = 1};
@@ -150,7 +150,7 @@ TEST_CASE("a form that is right only on the sets on which it was chosen is found
 }
 
 TEST_CASE("warnings begin below 95 % of the pairs, and at a spread of a quarter") {
-  const Trial good{.pairs = 100, .right = 95, .low_ratio = 0.8, .high_ratio = 1.0};
+  const Trial good{{.pairs = 100, .right = 95}, 0.8, 1.0};
   CHECK(shortcomings(Form::links, good).empty());
   auto poor = good;
   poor.right = 94;
@@ -171,7 +171,7 @@ TEST_CASE("on a torus links are chosen, since nodes do not determine the times t
                    .intra_pairs = {0, 1, 2, 3},
                    .inter_pairs = {0, 1, 2, 3}};
   const auto run = studies::quiet_runner({.jobs = 2});
-  auto costs = measured_costs(spec, engines::EngineKind::flow, machine, run).costs;
+  auto costs = measure_costs(spec, engines::EngineKind::flow, machine, run).costs;
   CHECK(costs.models.front().best == Form::bottleneck);  // by its residuals
   CHECK(choose_forms(costs, machine, run).code == 0);
   const auto& model = costs.models.front();

@@ -108,19 +108,19 @@ TEST_CASE("written costs are read back unchanged, and depend on the message's si
   const auto back = read_cost_file(text, path);
   REQUIRE(back);
   CHECK(cost_file_text(*back, {"a comment"}) == text);
-  const auto cost = CostFunction::of(*back, PostingOrder::intra_first, 1, Form::bottleneck);
+  const auto cost = CostFunction::make(*back, PostingOrder::intra_first, 1, Form::bottleneck);
   REQUIRE(cost.has_value());
   const NodeLoad load{.in = 3};
   for (const double part : {0.5, 1.0, 2.0, 4.0, 8.0})
     CHECK(cost->at(load, part * (1 << 20)) == close_to(0.012 * part + 0.001, 1e-6));
-  CHECK_FALSE(CostFunction::of(*back, PostingOrder::inter_first, 1, {}).has_value());
-  CHECK_FALSE(CostFunction::of(*back, PostingOrder::intra_first, 2, {}).has_value());
+  CHECK_FALSE(CostFunction::make(*back, PostingOrder::inter_first, 1, {}).has_value());
+  CHECK_FALSE(CostFunction::make(*back, PostingOrder::intra_first, 2, {}).has_value());
 }
 
 TEST_CASE("the costs of a single size are scaled in proportion") {
   CostFile file{"m", "hash", {fit_cost_model(samples_of(paper))}};
   file.models.front().message_bytes = 1000;
-  const auto cost = CostFunction::of(file, PostingOrder::intra_first, 1, Form::linear);
+  const auto cost = CostFunction::make(file, PostingOrder::intra_first, 1, Form::linear);
   REQUIRE(cost.has_value());
   CHECK(cost->at({.intra = 1}, 500) == close_to(0.002, 1e-9));
 }

@@ -51,11 +51,11 @@ TEST_CASE("a file has the requested size if its tiles allow it, otherwise a litt
 TEST_CASE("the loads of nodes, and those of a read, which have the opposite direction") {
   const auto exchange = paper_exchange();
   const auto nodes = nodes_in_order(t16_01, 8);
-  const auto matches = matches_of(exchange.rounds(), nodes);
+  const auto matches = count_matches(exchange.rounds(), nodes);
   CHECK(matches.pairs == 32);
   CHECK(matches.inside == 6);
   const auto& transfers = exchange.rounds().front().transfers;
-  const auto write = load_of(transfers, nodes, true), read = load_of(transfers, nodes, false);
+  const auto write = count_messages(transfers, nodes, true), read = count_messages(transfers, nodes, false);
   CHECK(write.message_bytes == Bytes{4} << 20);
   // Node 1 has the processes of the second row of tiles, and a domain of the first.
   CHECK(write.of_node[1].intra == 0);
@@ -70,7 +70,7 @@ TEST_CASE("the loads of nodes, and those of a read, which have the opposite dire
 
 TEST_CASE("messages truncated at borders count by their size") {
   const auto nodes = nodes_in_order({1, 1}, 2);
-  const auto load = load_of({{0, 1, 1000}, {1, 0, 10}}, nodes, true);
+  const auto load = count_messages({{0, 1, 1000}, {1, 0, 10}}, nodes, true);
   CHECK(load.message_bytes == 1000);
   CHECK(load.of_node[0].out == 1);
   CHECK(load.of_node[0].in == close_to(0.01, 1e-12));
@@ -139,7 +139,7 @@ TEST_CASE("random node sets have a process on each node, and cores for all") {
 TEST_CASE("only pairs of one group with a clear difference are counted") {
   const std::vector<PredictedTime> times{
       {1, 1.0, 10}, {1, 1.04, 5}, {1, 2.0, 20}, {1, 3.0, 15}, {2, 9.0, 1}};
-  const auto ordering = ordering_of(times, 0.05);
+  const auto ordering = count_ordered_pairs(times, 0.05);
   CHECK(ordering.pairs == 5);
   CHECK(ordering.right == 4);
 }
@@ -154,7 +154,7 @@ ExchangeSpec exchange_of(const platforms::Machine& on) {
                          .inter_pairs = {0, 1, 2}};
   ExchangeSpec exchange;
   exchange.costs =
-      measured_costs(spec, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2})).costs;
+      measure_costs(spec, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2})).costs;
   return exchange;
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("studies of exchanges run without a command") {
                       .aggregators = {},
                       .orders = 1};
     REQUIRE(errors_in(exchange, spec, on).empty());
-    const auto found = predicted(exchange, spec, on, run);
+    const auto found = predict_exchange(exchange, spec, on, run);
     CHECK(found.job.aggregators == 3);
     REQUIRE(found.sets.size() == 1);
     const auto& set = found.sets.front();
@@ -191,7 +191,7 @@ TEST_CASE("studies of exchanges run without a command") {
   SUBCASE("random node sets") {
     const RandomSetsSpec spec{.count = 3, .nodes = {3, 4}, .proc_bytes = Bytes{1} << 20};
     REQUIRE(errors_in(exchange, spec, on).empty());
-    const auto found = checked(exchange, spec, on, run);
+    const auto found = check_exchanges(exchange, spec, on, run);
     CHECK_FALSE(found.is_requested);
     CHECK(found.chosen.has_value());
     REQUIRE(found.sets.size() == 3);

@@ -32,7 +32,7 @@ platforms::Machine machine() {
 }
 
 Seconds timed(const Fireworks& requested, const platforms::Machine& on) {
-  return time_of(requested, on, engines::EngineKind::flow).value();
+  return simulate_round(requested, on, engines::EngineKind::flow).value();
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ TEST_CASE("a study of message costs runs without a command") {
                          .intra_pairs = {0, 1, 2},
                          .inter_pairs = {0, 1, 2}};
   const auto found =
-      measured_costs(spec, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2}));
+      measure_costs(spec, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2}));
   CHECK(found.is_whole());
   CHECK(found.rounds.size() == surface_points(spec).size());
   REQUIRE(found.costs.models.size() == 1);

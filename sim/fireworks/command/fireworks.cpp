@@ -57,9 +57,11 @@ const CheckOptions fireworks_check_options =
 
 Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(request_of(parsed, fireworks_check_options, "fireworks check"));
-  const auto machine = TUTTI_TRY(machine_of(request, parsed, diagnostics));
+  const auto machine = TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics));
   reports::FireworksCheckReport report{
-      {}, checked(request, request, machine, runner(request.jobs, diagnostics)), request.clearly};
+      {},
+      check_exchanges(request, request, machine, runner(request.jobs, diagnostics)),
+      request.clearly};
   if (report.chosen)
     for (const auto& warning : shortcomings(report.chosen->form, report.chosen->trial))
       diagnostics.warning(warning);

@@ -84,7 +84,7 @@ void read_samples(OptionReader& read, std::string_view option, FireworksMeasureR
   request.pairs.samples = *number;
 }
 
-constexpr auto measured = options::under(&FireworksMeasureRequest::spec);
+constexpr auto surface = options::under(&FireworksMeasureRequest::spec);
 
 using MeasureOptions = options::OptionTable<FireworksMeasureRequest>;
 
@@ -92,12 +92,12 @@ const MeasureOptions fireworks_measure_options =
     MeasureOptions({}) + machine_options() +
     MeasureOptions{
         {measured_group, "--message-size", "SIZES", texts::fireworks_measure["--message-size"],
-         axis_set(message_axis, measured(&fireworks::SurfaceSpec::message_bytes))},
+         axis_set(message_axis, surface(&fireworks::SurfaceSpec::message_bytes))},
         {measured_group, "--order", "NAMES",
          "Messages that a hot spot posts first: intra-first, inter-first; default: both",
          options::takes("intra-first inter-first"), read_orders},
         {measured_group, "--hot-spots", "N", texts::fireworks_measure["--hot-spots"],
-         axis_set(pairs_axis, measured(&fireworks::SurfaceSpec::hot_spots))},
+         axis_set(pairs_axis, surface(&fireworks::SurfaceSpec::hot_spots))},
         {measured_group, "--max-pairs", "N|INSIDExOUTSIDE", texts::fireworks_measure["--max-pairs"],
          read_max_pairs},
         {measured_group, "--samples", "HOW",
@@ -131,19 +131,21 @@ void warn_of_trials(const fireworks::CostFile& costs, const Diagnostics& diagnos
         if (warned.insert(warning).second) diagnostics.warning(warning);
 }
 
-Result<int> write_measured(fireworks::MeasuredCosts found, const FireworksMeasureRequest& request,
+Result<int> write_measured(fireworks::MeasuredCosts measured,
+                           const FireworksMeasureRequest& request,
                            const platforms::Machine& machine, const Diagnostics& diagnostics) {
-  found.costs.platform = request.platform;
-  for (const auto& warning : found.warnings) diagnostics.warning(warning);
-  warn_of_trials(found.costs, diagnostics);
-  if (found.costs.models.empty())
-    return found.run.code == exit_done ? exit_points_failed : found.run.code;
-  if (request.model && !found.is_whole())
+  measured.costs.platform = request.platform;
+  for (const auto& warning : measured.warnings) diagnostics.warning(warning);
+  warn_of_trials(measured.costs, diagnostics);
+  if (measured.costs.models.empty())
+    return measured.run.code == exit_done ? exit_points_failed : measured.run.code;
+  if (request.model && !measured.is_whole())
     diagnostics.warning(
         fmt::format("{} was not written: some rounds were not measured", *request.model));
-  if (request.model && found.is_whole())
-    if (const auto error = write_costs(*request.model, found.costs, request.command)) return *error;
-  return write_fireworks(reports::FireworksReport{{}, std::move(found)}, request, machine,
+  if (request.model && measured.is_whole())
+    if (const auto error = write_costs(*request.model, measured.costs, request.command))
+      return *error;
+  return write_fireworks(reports::FireworksReport{{}, std::move(measured)}, request, machine,
                          reports::fireworks_document, reports::fireworks_picture);
 }
 
@@ -157,10 +159,10 @@ Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics&
   if (request.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
   const auto run = runner(request.jobs, diagnostics);
-  auto found = fireworks::measured_costs(request.spec, request.engine, machine, run);
-  if (found.is_whole() && !found.costs.models.empty())
-    found.run.add(fireworks::choose_forms(found.costs, machine, run));
-  return write_measured(std::move(found), request, machine, diagnostics);
+  auto measured = fireworks::measure_costs(request.spec, request.engine, machine, run);
+  if (measured.is_whole() && !measured.costs.models.empty())
+    measured.run.add(fireworks::choose_forms(measured.costs, machine, run));
+  return write_measured(std::move(measured), request, machine, diagnostics);
 }
 
 }  // namespace

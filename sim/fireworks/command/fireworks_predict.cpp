@@ -16,7 +16,7 @@ constexpr std::string_view orders = "Orders";
 
 struct FireworksPredictRequest : FireworksRequest, fireworks::NodeSetsSpec {};
 
-int procs_of(const std::vector<int>& node_set) {
+int count_procs(const std::vector<int>& node_set) {
   return std::accumulate(node_set.begin(), node_set.end(), 0);
 }
 
@@ -29,7 +29,7 @@ void read_node_sets(OptionReader& read, std::string_view option, FireworksPredic
   }
   const auto& first = request.node_sets.front();
   for (const auto& node_set : request.node_sets)
-    if (procs_of(node_set) != procs_of(first) || node_set.size() != first.size())
+    if (count_procs(node_set) != count_procs(first) || node_set.size() != first.size())
       read.wrong(option,
                  fmt::format("{} differs from the first set in its number of nodes or processes",
                              reports::node_set_text(node_set)),
@@ -39,7 +39,7 @@ void read_node_sets(OptionReader& read, std::string_view option, FireworksPredic
 // The limits of these options depend on the number of processes.
 void read_tiles(OptionReader& read, FireworksPredictRequest& request) {
   if (!read.errors().empty()) return;
-  const int procs = procs_of(request.node_sets.front());
+  const int procs = count_procs(request.node_sets.front());
   request.tiles = io_models::squarest_grid(procs);
   if (read.values().has("--tiles"))
     if (const auto pair = read.pair_of("--tiles", 1, platforms::most_procs)) {
@@ -82,14 +82,14 @@ const PredictOptions fireworks_predict_options =
 Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
       TUTTI_TRY(request_of(parsed, fireworks_predict_options, "fireworks predict"));
-  const auto machine = TUTTI_TRY(machine_of(request, parsed, diagnostics));
+  const auto machine = TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics));
   const auto cost = request.cost().value();
   if (const auto& model = cost.models().front(); model.trial && !request.form)
     for (const auto& warning : fireworks::shortcomings(model.best, *model.trial))
       diagnostics.warning(warning);
   return write_fireworks(
       reports::FireworksPredictReport{
-          {}, predicted(request, request, machine, runner(request.jobs, diagnostics))},
+          {}, predict_exchange(request, request, machine, runner(request.jobs, diagnostics))},
       request, machine, reports::fireworks_predict_document, reports::fireworks_predict_picture);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using FireworksOptions = options::OptionTable<FireworksRequest>;
 
-constexpr const char* made_by = "`sim fireworks --platform NAME --costs FILE` writes it";
+constexpr const char* costs_source = "`sim fireworks --platform NAME --costs FILE` writes it";
 
 // Selects the file's first cost model; options that are read later may override this.
 void read_model(OptionReader& read, std::string_view option, FireworksRequest& request) {
@@ -22,7 +22,7 @@ void read_model(OptionReader& read, std::string_view option, FireworksRequest& r
   const auto text = read_text_file(request.model_path);
   if (!text) {
     for (Error error : text.errors()) {
-      error.hint = made_by;
+      error.hint = costs_source;
       read.add({error});
     }
     return;
@@ -42,19 +42,19 @@ void check_costs(OptionReader& read, const FireworksRequest& request) {
       "--costs",
       fmt::format("{} does not contain these costs: {}, {}{}", request.model_path, order,
                   counted(request.hot_spots, "hot spot"),
-                  request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
+                  request.form ? fmt::format(", {}", fireworks::form_name(*request.form)) : ""),
       "measure with the same --order and --hot-spots");
 }
 
 void read_implementation(OptionReader& read, std::string_view option, FireworksRequest& request) {
   std::vector<std::string> names;
-  for (const auto* each : io_models::collective_implementations()) names.emplace_back(each->name);
-  const auto found = read.names_of(option, "", names);
-  if (found.size() > 1) read.wrong(option, "expected one name");
-  if (!found.empty()) request.job.implementation = io_models::find_implementation(found.front());
+  for (const auto* known : io_models::collective_implementations()) names.emplace_back(known->name);
+  const auto chosen = read.names_of(option, "", names);
+  if (chosen.size() > 1) read.wrong(option, "expected one name");
+  if (!chosen.empty()) request.job.implementation = io_models::find_implementation(chosen.front());
 }
 
-constexpr auto of_job = options::under(&FireworksRequest::job);
+constexpr auto exchange_job = options::under(&FireworksRequest::job);
 
 }  // namespace
 
@@ -62,7 +62,7 @@ FireworksOptions cost_options() {
   using fireworks_option::costs;
   return FireworksOptions{
       {{costs, "--costs", "FILE", "Cost file written by `sim fireworks` (required)"},
-       options::required(made_by),
+       options::required(costs_source),
        read_model},
       {costs, "--order", "NAME",
        "Posting order of the costs: intra-first, inter-first; default: the first in the file",
@@ -91,14 +91,14 @@ FireworksOptions exchange_options() {
   using fireworks_option::exchange;
   return {
       {exchange, "--buffer-size", "SIZE", "Collective buffer of each aggregator; default: 16MiB",
-       options::one(some_bytes_axis, of_job(&fireworks::ExchangeJob::buffer_bytes))},
+       options::one(some_bytes_axis, exchange_job(&fireworks::ExchangeJob::buffer_bytes))},
       {exchange, "--implementation", "NAME",
        "Collective I/O implementation, as for `sim run write`; default: romio",
        options::takes("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
       {exchange, "--setup", "WHEN",
        "Also simulate the collectives before and between the messages: on (default), off",
        options::choice<bool>({{"on", true}, {"off", false}},
-                             of_job(&fireworks::ExchangeJob::with_setup))}};
+                             exchange_job(&fireworks::ExchangeJob::with_setup))}};
 }
 
 FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {

@@ -50,8 +50,8 @@ void warn_of_machine(const FireworksRequest& request, const platforms::Machine& 
 
 // The machine of a study of exchanges; errors if the study does not fit on it.
 template <class Request>
-Result<platforms::Machine> machine_of(const Request& request, const OptionValues& parsed,
-                                      const Diagnostics& diagnostics) {
+Result<platforms::Machine> load_exchange_machine(const Request& request, const OptionValues& parsed,
+                                                 const Diagnostics& diagnostics) {
   auto machine = TUTTI_TRY(named_machine(request, parsed));
   if (const auto errors = errors_in(request, request, machine); !errors.empty())
     return parsed.placed(errors);

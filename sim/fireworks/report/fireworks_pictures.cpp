@@ -26,9 +26,9 @@ Axis pairs_axis(const std::string& words, const std::set<int>& pairs) {
             .high = static_cast<double>(*pairs.rbegin()),
             .ticks = {}};
   int i = 0;
-  for (const int each : pairs)
+  for (const int count : pairs)
     axis.ticks.push_back(
-        {static_cast<double>(each), i++ % every == 0 ? fmt::format("{}", each) : ""});
+        {static_cast<double>(count), i++ % every == 0 ? fmt::format("{}", count) : ""});
   return axis;
 }
 
@@ -85,7 +85,7 @@ class Surfaces {
     for (const auto& round : report_.rounds)
       if (round.requested.intra_pairs == intra && round.requested.inter_pairs == inter &&
           round.requested.exchanged == workloads::Exchanged::both &&
-          is_of(model, round.requested)) {
+          is_model_for(model, round.requested)) {
         include(round.time_s);
         return round.time_s;
       }
@@ -157,7 +157,7 @@ ScatterPicture fireworks_check_picture(const FireworksCheckReport& report) {
       least_s = std::min({least_s, *set.expected_s[i], set.simulated_s});
       most_s = std::max({most_s, *set.expected_s[i], set.simulated_s});
     }
-    if (std::ranges::any_of(panel.points, [](const auto& each) { return !each.empty(); }))
+    if (std::ranges::any_of(panel.points, [](const auto& points) { return !points.empty(); }))
       picture.panels.push_back(std::move(panel));
   }
   const bool log = least_s > 0 && most_s > 10 * least_s;

@@ -6,45 +6,44 @@ namespace {
 
 using studies::fireworks::Candidate;
 using studies::fireworks::PredictedSet;
-using Of = Candidate::Of;
 
 std::string rounded(Bytes bytes) { return rounded_bytes(static_cast<double>(bytes)); }
 
 // Shortened for the text table; machine formats contain the full set.
-std::string shortened_set(const std::vector<int>& values, std::size_t room) {
+std::string shortened_set(const std::vector<int>& values, std::size_t most) {
   std::string text = node_set_text(values);
-  if (text.size() > room) text = text.substr(0, room - 3) + "...";
+  if (text.size() > most) text = text.substr(0, most - 3) + "...";
   return text;
 }
 
 // "4,4,2,2", or "set 2" for a long set.
-std::string set_name(const FireworksPredictReport& report, const PredictedSet& set) {
-  constexpr std::size_t room = 40;
+std::string short_name(const FireworksPredictReport& report, const PredictedSet& set) {
+  constexpr std::size_t most = 40;
   const auto text = node_set_text(set.procs_of_node);
-  return text.size() <= room ? text : fmt::format("set {}", &set - report.sets.data() + 1);
+  return text.size() <= most ? text : fmt::format("set {}", &set - report.sets.data() + 1);
 }
 // Heading above the rows of a set.
 std::string set_title(const FireworksPredictReport& report, const PredictedSet& set) {
-  const auto name = set_name(report, set);
+  const auto name = short_name(report, set);
   const bool is_whole = name == node_set_text(set.procs_of_node);
   return is_whole ? name : name + ": " + shortened_set(set.procs_of_node, 60);
 }
 
-std::string_view name_of(Of of) {
-  switch (of) {
-    case Of::given:
+std::string_view kind_name(Candidate::Kind kind) {
+  switch (kind) {
+    case Candidate::Kind::given:
       return "given";
-    case Of::order:
+    case Candidate::Kind::order:
       return "order";
-    case Of::aggregators:
+    case Candidate::Kind::aggregators:
       return "aggregators";
-    case Of::worst_order:
+    case Candidate::Kind::worst_order:
       break;
   }
   return "worst order";
 }
 
-std::string text_of(const PredictedSet& set) { return node_set_text(set.procs_of_node); }
+std::string set_text(const PredictedSet& set) { return node_set_text(set.procs_of_node); }
 
 struct NodeSetTime {
   std::string node_set;
@@ -55,9 +54,9 @@ struct NodeSetTime {
 DocumentTable times_table(const FireworksPredictReport& report) {
   std::vector<NodeSetTime> times;
   for (const auto& set : report.sets) {
-    times.push_back({text_of(set), "expected", set.expected.time_s});
-    times.push_back({text_of(set), "write", set.write_s()});
-    times.push_back({text_of(set), "read", set.read_s});
+    times.push_back({set_text(set), "expected", set.expected.time_s});
+    times.push_back({set_text(set), "write", set.write_s()});
+    times.push_back({set_text(set), "read", set.read_s});
   }
   TableOf table(times, {.title = "Expected and simulated times", .only_on_request = true});
   table.add("node_set", {"Node set"}, &NodeSetTime::node_set);
@@ -75,7 +74,7 @@ DocumentTable sets_table(const FireworksPredictReport& report) {
                  "and to and from other nodes",
                  "1 cycle: time of the first write cycle times the number of cycles"}});
   table.add("label", {"Node set"}, [](auto& set) { return shortened_set(set.procs_of_node, 20); });
-  table.add("node_set", text_of);
+  table.add("node_set", set_text);
   table.add("match", {"Match"}, [](auto& set) { return set.matches.inside; });
   table.add("pairs", [](auto& set) { return set.matches.pairs; });
   table.add("hot_spot", {"Hot", Shown::plain, 2}, [](auto& set) { return set.expected.hot_spot; });
@@ -93,18 +92,18 @@ DocumentTable sets_table(const FireworksPredictReport& report) {
 }
 
 // An element (node or order) of a list in a set.
-template <class Each>
+template <class Item>
 struct InSet {
   const PredictedSet& set;
   std::string title;
   std::size_t number;
-  const Each& each;
+  const Item& item;
 };
 
-template <class Each>
-std::vector<InSet<Each>> in_sets(const FireworksPredictReport& report,
-                                 std::vector<Each> PredictedSet::*list) {
-  std::vector<InSet<Each>> all;
+template <class Item>
+std::vector<InSet<Item>> in_sets(const FireworksPredictReport& report,
+                                 std::vector<Item> PredictedSet::*list) {
+  std::vector<InSet<Item>> all;
   for (const auto& set : report.sets)
     for (std::size_t i = 0; i < (set.*list).size(); ++i)
       all.push_back({set, set_title(report, set), i, (set.*list)[i]});
@@ -115,14 +114,14 @@ DocumentTable nodes_table(const FireworksPredictReport& report) {
   using Node = InSet<studies::fireworks::NodeLoad>;
   TableOf table(in_sets(report, &PredictedSet::loads),
                 {.title = "Messages of each node in a cycle", .only_on_request = true});
-  table.add("node_set", [](auto& node) { return text_of(node.set); });
+  table.add("node_set", [](auto& node) { return set_text(node.set); });
   table.group("title", &Node::title);
   table.add("node", {"Node"}, &Node::number);
   table.add("procs", {"Procs"}, [](auto& node) { return node.set.procs_of_node[node.number]; });
   table.add("intra_messages", {"Inside", Shown::significant},
-            [](auto& node) { return node.each.intra; });
-  table.add("in_messages", {"In", Shown::significant}, [](auto& node) { return node.each.in; });
-  table.add("out_messages", {"Out", Shown::significant}, [](auto& node) { return node.each.out; });
+            [](auto& node) { return node.item.intra; });
+  table.add("in_messages", {"In", Shown::significant}, [](auto& node) { return node.item.in; });
+  table.add("out_messages", {"Out", Shown::significant}, [](auto& node) { return node.item.out; });
   return table.take();
 }
 
@@ -137,7 +136,7 @@ std::vector<std::string> order_notes(const FireworksPredictReport& report) {
                                  "proposed: the fastest in simulation, including the given order"};
   for (const auto& set : report.sets)
     if (set.orders > 0)
-      notes.push_back(fmt::format("{}: {} {} orders were evaluated", set_name(report, set),
+      notes.push_back(fmt::format("{}: {} {} orders were evaluated", short_name(report, set),
                                   set.are_all_orders ? "all" : "by search,", set.orders));
   return notes;
 }
@@ -149,17 +148,17 @@ DocumentTable orders_table(const FireworksPredictReport& report) {
        .notes = order_notes(report),
        .only_on_request =
            std::ranges::all_of(report.sets, [](auto& set) { return set.orders == 0; })});
-  table.add("node_set", [](auto& row) { return text_of(row.set); });
+  table.add("node_set", [](auto& row) { return set_text(row.set); });
   table.group("title", &InSet<Candidate>::title);
-  table.add("what", {"What"}, [](auto& row) { return name_of(row.each.of); });
-  table.add("label", {"Order"}, [](auto& row) { return shortened_set(row.each.order, 24); });
-  table.add("order", [](auto& row) { return node_set_text(row.each.order); });
-  table.add("expected_s", {"Expected", Shown::ms}, [](auto& row) { return row.each.expected_s; });
-  table.add("simulated_s", {"Write", Shown::ms}, [](auto& row) { return row.each.simulated_s; });
+  table.add("what", {"What"}, [](auto& row) { return kind_name(row.item.kind); });
+  table.add("label", {"Order"}, [](auto& row) { return shortened_set(row.item.order, 24); });
+  table.add("order", [](auto& row) { return node_set_text(row.item.order); });
+  table.add("expected_s", {"Expected", Shown::ms}, [](auto& row) { return row.item.expected_s; });
+  table.add("simulated_s", {"Write", Shown::ms}, [](auto& row) { return row.item.simulated_s; });
   table.add("saved_fraction", {"Saved (%)", Shown::signed_percent},
-            [](auto& row) { return saved_fraction(row.set, row.each); });
+            [](auto& row) { return saved_fraction(row.set, row.item); });
   table.add("proposed", {""},
-            [](auto& row) { return &row.each == row.set.proposal() ? "proposed" : ""; });
+            [](auto& row) { return &row.item == row.set.proposal() ? "proposed" : ""; });
   return table.take();
 }
 

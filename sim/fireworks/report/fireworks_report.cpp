@@ -9,20 +9,20 @@ namespace {
 using studies::fireworks::CostModel;
 using studies::fireworks::Form;
 using studies::fireworks::form_names;
-using studies::fireworks::load_of;
 using studies::fireworks::NodeLoad;
 using studies::fireworks::Plane;
+using studies::fireworks::requested_load;
 using workloads::Exchanged;
 using workloads::Fireworks;
 
-std::string order_of(const CostModel& model) {
+std::string order_name(const CostModel& model) {
   return std::string(workloads::posting_orders[static_cast<std::size_t>(model.order)]);
 }
 
 // Adds the columns that identify the model of a row (its member `model`).
 template <class Rows>
 void add_model(TableOf<Rows>& table) {
-  table.add("order", [](auto& row) { return order_of(row.model); });
+  table.add("order", [](auto& row) { return order_name(row.model); });
   table.add("hot_spots", [](auto& row) { return row.model.hot_spots; });
   table.add("message_bytes", [](auto& row) { return row.model.message_bytes; });
 }
@@ -36,7 +36,7 @@ struct RoundOfModel {
   const CostModel& model;
   const studies::fireworks::MeasuredRound& round;
 
-  NodeLoad load() const { return load_of(round.requested); }
+  NodeLoad load() const { return requested_load(round.requested); }
   double bytes_per_s() const {
     const double messages = load().intra + load().inter();
     return messages * static_cast<double>(round.requested.message_bytes) / round.time_s;
@@ -48,7 +48,7 @@ std::vector<RoundOfModel> rounds_by_model(const FireworksReport& report) {
   std::vector<RoundOfModel> rounds;
   for (const auto& model : report.costs.models)
     for (const auto& round : report.rounds)
-      if (is_of(model, round.requested)) rounds.push_back({model, round});
+      if (is_model_for(model, round.requested)) rounds.push_back({model, round});
   return rounds;
 }
 
@@ -100,8 +100,8 @@ struct SurfaceRow {
   int inter_pairs;
 
   Cell at(const SurfaceTimes& times, int intra_pairs) const {
-    const auto found = times.find({&model, inter_pairs, intra_pairs});
-    return found == times.end() ? Cell{} : Cell{found->second};
+    const auto time = times.find({&model, inter_pairs, intra_pairs});
+    return time == times.end() ? Cell{} : Cell{time->second};
   }
 };
 
@@ -127,10 +127,10 @@ DocumentTable surface_table(const FireworksReport& report) {
   table.group("model", [](auto& row) { return model_title(row.model); });
   table.add("inter_pairs", {""}, &SurfaceRow::inter_pairs);
   int spare = 0;
-  for (const int each : intra) {
-    table.add(fmt::format("intra_{}_s", each), {fmt::format("{}", each), Shown::ms, spare},
-              [&](auto& row) { return row.at(times, each); });
-    spare = each >= 3 ? spare + 1 : 0;
+  for (const int pairs : intra) {
+    table.add(fmt::format("intra_{}_s", pairs), {fmt::format("{}", pairs), Shown::ms, spare},
+              [&](auto& row) { return row.at(times, pairs); });
+    spare = pairs >= 3 ? spare + 1 : 0;
   }
   return table.take();
 }
@@ -248,11 +248,11 @@ DocumentTable trial_table(const FireworksReport& report) {
         "evaluated on the other half; `sim fireworks check` compares all forms",
         "ratio: expected / simulated time, 5th and 95th percentile"};
   TableOf table(tried, std::move(head));
-  table.add("order", [](auto& model) { return order_of(model); });
+  table.add("order", [](auto& model) { return order_name(model); });
   table.add("hot_spots", [](auto& model) { return model.hot_spots; });
   table.add("message_bytes", [](auto& model) { return model.message_bytes; });
   table.group("model", [](auto& model) { return model_title(model); });
-  table.add("form", {"Form"}, [](auto& model) { return std::string(name_of(model.best)); });
+  table.add("form", {"Form"}, [](auto& model) { return std::string(form_name(model.best)); });
   table.add("pairs", {"Pairs"}, [](auto& model) { return model.trial->pairs; });
   table.add("correct_fraction", {"Correct (%)", Shown::percent}, [](auto& model) {
     return model.trial->pairs > 0 ? Cell{model.trial->correct_fraction()} : Cell{};
@@ -278,7 +278,7 @@ std::vector<LinkRow> busiest_links(const FireworksReport& report) {
     std::map<std::string, LinkRow> links;
     for (const auto& round : report.rounds) {
       const std::string& name = round.busiest.name;
-      if (!is_of(model, round.requested) || name.empty()) continue;
+      if (!is_model_for(model, round.requested) || name.empty()) continue;
       LinkRow& row = links.try_emplace(name, LinkRow{model, name}).first->second;
       ++row.points;
       row.least = std::min(row.least, round.busy_fraction());
@@ -304,14 +304,14 @@ DocumentTable links_table(const FireworksReport& report) {
 
 struct PrintedRow {
   const CostModel& model;
-  const studies::fireworks::PrintedCost& of;
+  const studies::fireworks::PrintedCost& cost;
 };
 
 // Only for machines that the paper measured.
 DocumentTable paper_table(const FireworksReport& report) {
   std::vector<PrintedRow> rows;
   for (std::size_t i = 0; i < report.printed.size(); ++i)
-    for (const auto& each : report.printed[i]) rows.push_back({report.costs.models[i], each});
+    for (const auto& cost : report.printed[i]) rows.push_back({report.costs.models[i], cost});
   DocumentTable head{.title = "The paper's values for this machine, and the simulated ones",
                      .only_on_request = rows.empty()};
   if (!rows.empty())
@@ -321,9 +321,9 @@ DocumentTable paper_table(const FireworksReport& report) {
         "to improve the fit"};
   TableOf table(rows, std::move(head));
   add_and_group_by_model(table);
-  table.add("item", {""}, [](auto& row) { return row.of.item; });
-  table.add("printed", {"Paper"}, [](auto& row) { return text_cell(row.of.printed); });
-  table.add("computed", {"Simulated", Shown::significant}, [](auto& row) { return row.of.ours; });
+  table.add("item", {""}, [](auto& row) { return row.cost.item; });
+  table.add("printed", {"Paper"}, [](auto& row) { return text_cell(row.cost.printed); });
+  table.add("computed", {"Simulated", Shown::significant}, [](auto& row) { return row.cost.ours; });
   return table.take();
 }
 
@@ -335,11 +335,11 @@ constexpr Part<FireworksReport> fireworks_parts[] = {
 }  // namespace
 
 std::string model_title(const CostModel& model) {
-  return fmt::format("{}, {}, {}", format_bytes(model.message_bytes), order_of(model),
+  return fmt::format("{}, {}, {}", format_bytes(model.message_bytes), order_name(model),
                      counted(model.hot_spots, "hot spot"));
 }
 
-bool is_of(const CostModel& model, const Fireworks& requested) {
+bool is_model_for(const CostModel& model, const Fireworks& requested) {
   return model.order == requested.order && model.hot_spots == requested.hot_spots &&
          model.message_bytes == requested.message_bytes;
 }
@@ -380,8 +380,8 @@ DocumentTable node_sets_table(const FireworksCheckReport& report) {
 }
 
 // Times of all sets, or of those with the given number of nodes; empty if the form has no times.
-std::vector<PredictedTime> times_of(const FireworksCheckReport& report, std::size_t form,
-                                    std::optional<std::int64_t> nodes) {
+std::vector<PredictedTime> set_times(const FireworksCheckReport& report, std::size_t form,
+                                     std::optional<std::int64_t> nodes) {
   std::vector<PredictedTime> times;
   for (const auto& set : report.sets) {
     const auto of_set = static_cast<std::int64_t>(set.procs_of_node.size());
@@ -393,7 +393,7 @@ std::vector<PredictedTime> times_of(const FireworksCheckReport& report, std::siz
 
 double median_ratio(const std::vector<PredictedTime>& times) {
   std::vector<double> ratios;
-  for (const auto& each : times) ratios.push_back(each.predicted_s / each.simulated_s);
+  for (const auto& time : times) ratios.push_back(time.predicted_s / time.simulated_s);
   return median_of(ratios);
 }
 
@@ -416,12 +416,12 @@ std::vector<OrderedSets> ordered_sets(const FireworksCheckReport& report) {
   std::vector<OrderedSets> all;
   for (std::size_t form = 0; form < form_names.size(); ++form) {
     const auto add = [&](Cell label, std::optional<std::int64_t> of) {
-      const auto times = times_of(report, form, of);
+      const auto times = set_times(report, form, of);
       if (times.empty()) return;
-      const auto ordering = studies::fireworks::ordering_of(times, report.clearly);
+      const auto ordering = studies::fireworks::count_ordered_pairs(times, report.clearly);
       all.push_back({form_names[form], std::move(label), times, ordering});
     };
-    for (const auto each : nodes) add(each, each);
+    for (const auto count : nodes) add(count, count);
     add(std::string("all"), std::nullopt);
   }
   return all;
@@ -447,11 +447,10 @@ DocumentTable ordering_table(const FireworksCheckReport& report) {
 constexpr Part<FireworksCheckReport> fireworks_check_parts[] = {{"points", node_sets_table},
                                                                 {"ordering", ordering_table}};
 
-
 std::string chosen_text(const FireworksCheckReport& report) {
   if (!report.chosen) return "No node set was simulated";
   const auto& [form, trial] = *report.chosen;
-  const auto name = studies::fireworks::name_of(form);
+  const auto name = studies::fireworks::form_name(form);
   std::string text = report.is_requested
                          ? fmt::format("Expected times: form {} only", name)
                          : fmt::format("The form that orders the node sets best is {}", name);

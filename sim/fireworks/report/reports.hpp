@@ -24,7 +24,8 @@ SurfacePicture fireworks_picture(const FireworksReport& report);
 // "4 MiB, intra-first, 1 hot spot"
 std::string model_title(const studies::fireworks::CostModel& model);
 // Whether the model was fitted to this round.
-bool is_of(const studies::fireworks::CostModel& model, const workloads::Fireworks& requested);
+bool is_model_for(const studies::fireworks::CostModel& model,
+                  const workloads::Fireworks& requested);
 
 // Expected and simulated times of a data exchange on node sets.
 
