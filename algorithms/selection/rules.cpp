@@ -4,6 +4,8 @@
 
 #include <toml++/toml.h>
 
+#include "algorithms/selection/rule_sets.texts.hpp"
+
 namespace tutti::algorithms::selection {
 namespace {
 
@@ -157,10 +159,10 @@ const RuleSet* base_named(std::string_view name, const std::deque<RuleSet>& sets
   return &*base;
 }
 
-RuleSet read_rule_set(const RuleText& text, const toml::table& head,
+RuleSet read_rule_set(const HelpText& text, const toml::table& head,
                       const std::deque<RuleSet>& others) {
-  RuleSet set{.name = text.name,
-              .title = head["title"].value_or(std::string(text.name)),
+  RuleSet set{.name = text.key,
+              .title = head["title"].value_or(std::string(text.key)),
               .position = head["position"].value_or(0),
               .component = head["component"].value_or(std::string())};
   if (const toml::array* aliases = head["aliases"].as_array())
@@ -169,7 +171,7 @@ RuleSet read_rule_set(const RuleText& text, const toml::table& head,
   if (const toml::table* last_ids = head["last_id"].as_table())
     for (const auto& [collective, id] : *last_ids)
       set.last_ids.emplace(collective.str(), read_int(id, "last_id"));
-  const auto sections = sections_of(text.toml);
+  const auto sections = sections_of(text.text);
   for (const std::string_view section : std::span(sections).subspan(1)) {
     const std::string_view name = name_of_section(section);
     if (name != "han") {
@@ -193,12 +195,12 @@ RuleSet read_rule_set(const RuleText& text, const toml::table& head,
 
 std::deque<RuleSet> read_rule_sets() {
   struct Part {
-    RuleText text;
+    HelpText text;
     toml::table head;
   };
   std::vector<Part> parts;
-  for (const RuleText& text : rule_texts())
-    parts.push_back({text, toml::parse(sections_of(text.toml).front())});
+  for (const HelpText& text : texts::rule_sets.all)
+    parts.push_back({text, toml::parse(sections_of(text.text).front())});
   std::ranges::sort(parts, {}, [](const Part& part) { return part.head["position"].value_or(0); });
   std::deque<RuleSet> sets;
   for (const Part& part : parts) sets.push_back(read_rule_set(part.text, part.head, sets));

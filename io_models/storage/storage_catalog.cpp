@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/storage/storage_catalog.hpp"
 
+#include "io_models/storage/storage_systems.texts.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::io_models {
 namespace {
 
 // Lines KEY = VALUE; a comment extends from # to the end of the line.
-StorageEntry read_storage(const StorageText& file) {
+StorageEntry read_storage(const HelpText& file) {
   StorageEntry entry;
-  entry.name = file.name;
+  entry.name = file.key;
   for (std::string_view line : split(file.text, '\n')) {
     line = trim(line.substr(0, line.find('#')));
     if (line.empty()) continue;
@@ -33,7 +34,7 @@ StorageEntry read_storage(const StorageText& file) {
 std::span<const StorageEntry> storage_catalog() {
   static const std::vector<StorageEntry> entries = [] {
     std::vector<StorageEntry> read;
-    for (const StorageText& file : storage_texts()) read.push_back(read_storage(file));
+    for (const HelpText& file : texts::storage_systems.all) read.push_back(read_storage(file));
     return read;
   }();
   return entries;

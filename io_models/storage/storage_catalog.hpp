@@ -22,12 +22,4 @@ std::span<const StorageEntry> storage_catalog();
 const StorageEntry* find_storage(std::string_view name);
 std::vector<std::string> storage_names();
 
-// A file of the catalog.
-struct StorageText {
-  std::string_view name;
-  std::string_view text;
-};
-
-std::vector<StorageText> storage_texts();
-
 }  // namespace tutti::io_models

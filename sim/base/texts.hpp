@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The long texts of a C++ file, which stand in a file NAME.help next to it. The build makes the
-// object texts::NAME of it, in the header NAME.help.hpp (tutti_help_texts in CMakeLists.txt).
+// Texts that the build reads from files (CMakeLists.txt): tutti_help_texts makes the object
+// texts::NAME in the header NAME.help.hpp of the file NAME.help, which contains the long texts of a
+// C++ file next to it; tutti_embed_texts makes it in NAME.texts.hpp of whole files.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 namespace tutti {
 
 struct HelpText {
+  // The heading "# KEY" in a .help file; of a whole file, its name without extension.
   std::string_view key;
   std::string_view text;
 };
@@ -17,11 +19,11 @@ template <std::size_t count>
 struct HelpTexts {
   HelpText all[count];
 
-  // The text below the heading "# KEY" of the file; does not compile if there is none.
+  // The text of a key; does not compile if there is none.
   consteval std::string_view operator[](std::string_view key) const {
     for (const HelpText& text : all)
       if (text.key == key) return text.text;
-    throw "the file has no such text";
+    throw "there is no such text";
   }
 };
 

@@ -23,8 +23,6 @@ Result<int> print(const std::string& text);
 // The help of `sim --help` and of `sim run WORKLOAD --help`.
 std::string main_help();
 std::string run_help(const std::string& workload);
-// The text of the file sim/commands/pages/NAME.txt.
-std::string help_page(const std::string& name);
 // The topics of `sim help` in addition to collectives.
 std::vector<std::string> help_topics();
 

@@ -4,7 +4,9 @@
 
 #include "sim/commands/completion.hpp"
 
+#include "sim/commands/completion_scripts.texts.hpp"
 #include "sim/commands/job_request.hpp"
+#include "sim/commands/pages.texts.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/job_file.hpp"
 
@@ -74,7 +76,7 @@ class Completing {
 
   void add_topics(std::string_view command) {
     if (command == "completion") {
-      for (const auto& script : completion_scripts()) add(script.shell);
+      for (const auto& script : texts::completion_scripts.all) add(script.key);
       return;
     }
     for (const auto& topic : help_topics()) add(topic);
@@ -212,9 +214,9 @@ class Completing {
 
 Result<std::string> script_of(const Arguments& arguments) {
   std::vector<std::string> shells;
-  for (const auto& script : completion_scripts()) {
-    if (arguments.size() == 1 && script.shell == arguments.front()) return std::string(script.text);
-    shells.emplace_back(script.shell);
+  for (const auto& script : texts::completion_scripts.all) {
+    if (arguments.size() == 1 && script.key == arguments.front()) return std::string(script.text);
+    shells.emplace_back(script.key);
   }
   const std::string all = fmt::format("expected one of: {}", fmt::join(shells, ", "));
   if (arguments.empty()) return usage_error("", "completion requires a shell", all);
@@ -227,7 +229,7 @@ Result<std::string> script_of(const Arguments& arguments) {
 
 Candidates candidates_of(const Arguments& words) { return Completing(words).all(); }
 
-std::string completion_help() { return help_page("completion"); }
+std::string completion_help() { return std::string(texts::pages["completion"]); }
 
 Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
   if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))

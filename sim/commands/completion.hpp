@@ -26,11 +26,4 @@ Candidates candidates_of(const Arguments& words);
 // Candidates for the value of an option. `words` as above, without the one at the cursor.
 Candidates values_of(const OptionSpec& spec, const Arguments& words);
 
-// A completion script and the name of its shell.
-struct CompletionScript {
-  std::string_view shell;
-  std::string_view text;
-};
-std::vector<CompletionScript> completion_scripts();
-
 }  // namespace tutti::commands

@@ -9,6 +9,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/pages.texts.hpp"
 #include "sim/reports/dictionary/dictionary.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"
@@ -66,13 +67,13 @@ std::string command_help(const std::string& name) {
 
 // Units and exit codes, the workloads of `sim run`, and the other commands.
 std::vector<Topic> topics() {
-  std::vector<Topic> all{{"units", help_page},
-                         {"exit-codes", help_page},
-                         {"storage", [](const std::string&) { return storage_help(); }},
-                         {"columns", nullptr},
-                         {"run", [](const std::string&) {
-                            return run_help(studies::collective_workload.names().front());
-                          }}};
+  std::vector<Topic> all{
+      {"units", [](const std::string&) { return std::string(texts::pages["units"]); }},
+      {"exit-codes", [](const std::string&) { return std::string(texts::pages["exit-codes"]); }},
+      {"storage", [](const std::string&) { return storage_help(); }},
+      {"columns", nullptr},
+      {"run",
+       [](const std::string&) { return run_help(studies::collective_workload.names().front()); }}};
   for (auto& name : studies::other_workload_names(true)) all.push_back({std::move(name), run_help});
   for (const auto& command : all_commands())
     if (command.own_help != nullptr || command.run == nullptr)
@@ -120,7 +121,7 @@ std::string applications() {
 
 }  // namespace
 
-std::string main_help() { return fmt::format(fmt::runtime(help_page("main")), applications()); }
+std::string main_help() { return fmt::format(fmt::runtime(texts::pages["main"]), applications()); }
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> names;

@@ -5,6 +5,7 @@
 #include "sim/base/text_file.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/pages.texts.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/workloads/job_file.hpp"
@@ -54,7 +55,9 @@ const options::OptionTable<JobsRun>& jobs_options() {
 
 std::span<const OptionSpec> jobs_specs() { return jobs_options().specs(); }
 
-std::string jobs_help(const std::string&) { return help_page("jobs") + options_help(jobs_specs()); }
+std::string jobs_help(const std::string&) {
+  return std::string(texts::pages["jobs"]) + options_help(jobs_specs());
+}
 
 // A row of the tables; times are unset in an untimed engine.
 struct JobsRow {

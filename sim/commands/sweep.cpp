@@ -13,6 +13,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/pages.texts.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
@@ -69,10 +70,10 @@ Scripts scripts_of(const SweepRequest& request, const OptionValues& parsed) {
   Scripts scripts;
   scripts.array_path = store + ".array.sh";
   scripts.merge_path = store + ".merge.sh";
-  scripts.array = fmt::format(fmt::runtime(help_page("array")), request.array, name, store,
+  scripts.array = fmt::format(fmt::runtime(texts::pages["array"]), request.array, name, store,
                               shell_quoted(program()), shell_quoted(absolute(request.study_path)),
                               shell_quoted(store), jobs, options_of_tasks(parsed));
-  scripts.merge = fmt::format(fmt::runtime(help_page("merge")), name, store, request.array,
+  scripts.merge = fmt::format(fmt::runtime(texts::pages["merge"]), name, store, request.array,
                               shell_quoted(store), shell_quoted(program()));
   return scripts;
 }

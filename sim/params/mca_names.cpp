@@ -10,6 +10,7 @@
 #include "algorithms/selection/selection.hpp"
 #include "algorithms/selection/write_rules.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/params/mca_names.texts.hpp"
 
 namespace tutti::studies::tuning {
 namespace {
@@ -100,7 +101,7 @@ Mapping read_mapping(const TableNode& section) {
 }
 
 McaTable read_mca_table() {
-  const auto file = toml::parse(mca_names_toml());
+  const auto file = toml::parse(texts::mca_names["mca_names"]);
   McaTable table;
   for (std::size_t i = 0; i < version_names.size(); ++i) {
     const auto version = TableNode(file["versions"][version_names[i]]);

@@ -50,9 +50,6 @@ struct MappedName {
 };
 std::vector<MappedName> mapped_names();
 
-// The text of mca_names.toml.
-std::string_view mca_names_toml();
-
 }  // namespace tutti::studies::tuning
 
 namespace tutti::studies::params {

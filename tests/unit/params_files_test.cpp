@@ -9,6 +9,7 @@
 #include "algorithms/selection/dynamic_rules.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
+#include "sim/params/mca_names.texts.hpp"
 #include "sim/params/otpo_result.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/report/reports.hpp"
@@ -134,7 +135,7 @@ TEST_CASE("no export contains a name that its version lacks") {
 }
 
 TEST_CASE("the table of Open MPI's names has known versions and categories, and each name once") {
-  const auto table = toml::parse(mca_names_toml());
+  const auto table = toml::parse(tutti::texts::mca_names["mca_names"]);
   for (const auto& [framework, category] : *table["categories"].as_table())
     CHECK_MESSAGE(parse_category(category.value_or(std::string())), framework.str());
   for (const auto& section : *table["names"].as_array())

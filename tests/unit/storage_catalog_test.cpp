@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "io_models/storage/storage_spec.hpp"
+#include "io_models/storage/storage_systems.texts.hpp"
 
 using namespace tutti;
 using namespace tutti::io_models;
@@ -12,7 +13,7 @@ using namespace tutti::io_models;
 namespace {
 
 // The text of a value's line after its key: "154  # derived: 77 servers with two each".
-std::string value_line(const StorageText& file, std::string_view key) {
+std::string value_line(const tutti::HelpText& file, std::string_view key) {
   for (const std::string_view line : tutti::split(file.text, '\n'))
     if (line.starts_with(fmt::format("{} = ", key)))
       return std::string(line.substr(key.size() + 3));
@@ -22,9 +23,9 @@ std::string value_line(const StorageText& file, std::string_view key) {
 }  // namespace
 
 TEST_CASE("every value of a storage system has a status and a source") {
-  for (const StorageText& file : storage_texts()) {
-    CAPTURE(file.name);
-    const StorageEntry* entry = find_storage(file.name);
+  for (const auto& file : tutti::texts::storage_systems.all) {
+    CAPTURE(file.key);
+    const StorageEntry* entry = find_storage(file.key);
     REQUIRE(entry != nullptr);
     const auto values = tutti::split(entry->spec, ',');
     CHECK(values.size() >= 5);

@@ -5,6 +5,7 @@
 #include "sim/jobs/io_record.hpp"
 #include "sim/jobs/ping_pong_record.hpp"
 #include "sim/jobs/record.hpp"
+#include "sim/reports/dictionary/columns.texts.hpp"
 #include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {
@@ -62,7 +63,7 @@ constexpr std::array<std::string_view, 9> declared_units = {
 // The groups of columns.txt: titles in square brackets, and a line for each column.
 std::vector<ColumnGroup> declared_groups() {
   std::vector<ColumnGroup> groups;
-  for (const auto line : split(columns_text(), '\n')) {
+  for (const auto line : split(texts::columns["columns"], '\n')) {
     if (line.empty() || line.starts_with('#')) continue;
     if (line.starts_with('[')) {
       groups.push_back({.title = line.substr(1, line.size() - 2), .columns = {}});

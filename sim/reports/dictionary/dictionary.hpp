@@ -36,8 +36,6 @@ struct ColumnGroup {
 
 // All columns, first those of the records of `sim run`.
 const std::vector<ColumnGroup>& column_groups();
-// The text of columns.txt.
-std::string_view columns_text();
 
 // The columns with one of these names; all if there are no names. Errors: an unknown name.
 Result<Document> columns_listing(const std::vector<std::string>& names);
