@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/text.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -212,6 +214,10 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
                          const std::string& otherwise) {
   const auto near = suggest(word, candidates);
   return near.empty() ? otherwise : "did you mean '" + printable(near) + "'?";
+}
+
+std::string suggest_one_of(std::string_view word, const std::vector<std::string>& valid) {
+  return did_you_mean(word, valid, fmt::format("expected one of: {}", fmt::join(valid, ", ")));
 }
 
 }  // namespace tutti

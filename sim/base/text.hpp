@@ -40,6 +40,12 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
   }
 }
 
+// The same parts as strings.
+inline std::vector<std::string> split_words(std::string_view text, char separator) {
+  const auto parts = split(text, separator);
+  return {parts.begin(), parts.end()};
+}
+
 // UTF-8 according to RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 
 // Length in bytes of the character that begins at `i` of `text`, 1 to 4; 0 if none begins there.
@@ -74,6 +80,9 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
 // "did you mean 'x'?", or `otherwise` if no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::string& otherwise = "");
+
+// The same for the words that are valid in a place: otherwise "expected one of: a, b, c".
+std::string suggest_one_of(std::string_view word, const std::vector<std::string>& valid);
 
 // Whether two names have a word in common. Words are separated by '_' and '-', and one in five
 // letters may differ: "neighbour_exchange" and "neighbor".

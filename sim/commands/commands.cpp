@@ -72,8 +72,7 @@ Result<int> guarded_dispatch(const std::string& color, const Arguments& argument
                              Diagnostics& diagnostics) {
   try {
     if (std::ranges::find(color_words, color) == color_words.end())
-      return usage_error("--color", fmt::format("unknown color mode {}", in_quotes(color)),
-                         did_you_mean(color, color_words, "expected one of: auto, always, never"));
+      return unknown_name("--color", "color mode", color, color_words);
     return dispatch(arguments, diagnostics);
   } catch (const std::bad_alloc&) {
     return make_error(ErrorKind::run, "", "not enough memory");

@@ -107,7 +107,7 @@ class Completing {
 
   const OptionSpec* find(std::string_view name) const {
     for (const auto& spec : context_.specs)
-      for (const auto& each : names_of(spec))
+      for (const auto& each : spec.all_names())
         if (each == name) return &spec;
     return nullptr;
   }
@@ -149,7 +149,7 @@ class Completing {
   }
 
   bool is_given(const OptionSpec& spec) const {
-    return std::ranges::any_of(names_of(spec), [&](const std::string& name) {
+    return std::ranges::any_of(spec.all_names(), [&](const std::string& name) {
       return std::ranges::find(words_, name) != words_.end();
     });
   }
@@ -157,7 +157,7 @@ class Completing {
   void add_options() {
     for (const auto& spec : context_.specs)
       if (spec.repeats || !is_given(spec))
-        for (const auto& name : names_of(spec)) add(name, first_sentence(spec.summary()));
+        for (const auto& name : spec.all_names()) add(name, first_sentence(spec.summary()));
   }
 
   // Number of words that are neither options nor their values.
@@ -221,8 +221,7 @@ Result<std::string> script_of(const Arguments& arguments) {
   const std::string all = fmt::format("expected one of: {}", fmt::join(shells, ", "));
   if (arguments.empty()) return usage_error("", "completion requires a shell", all);
   if (arguments.size() > 1) return usage_error("", "expected one shell", all);
-  return usage_error("", fmt::format("unknown shell {}", in_quotes(arguments.front())),
-                     did_you_mean(arguments.front(), shells, all));
+  return unknown_name("", "shell", arguments.front(), shells);
 }
 
 }  // namespace

@@ -34,9 +34,8 @@ Result<Defaults> read_config(const std::string& path) {
   for (const auto& [key, node] : root) {
     const std::string name(key.str());
     if (std::ranges::find(keys, name) == keys.end())
-      return text.error_at(
-          text.spot_of(key), fmt::format("unknown key {}", in_quotes(name)),
-          did_you_mean(name, keys, fmt::format("expected one of: {}", fmt::join(keys, ", "))));
+      return text.error_at(text.spot_of(key), fmt::format("unknown key {}", in_quotes(name)),
+                           suggest_one_of(name, keys));
     const auto value = text_of(node);
     if (!value) return text.error_at(text.spot_of(node), "expected a string or an integer");
     defaults.emplace(name, *value);

@@ -57,7 +57,7 @@ void read_format(OptionReader& read, const options::OptionTable<RunOutput>& tabl
 std::vector<std::string> platforms_of(const options::MachineRequest& request) {
   std::error_code failed;
   if (std::filesystem::exists(request.platform, failed)) return {request.platform};
-  return words_of(request.platform);
+  return split_words(request.platform, ',');
 }
 
 }  // namespace

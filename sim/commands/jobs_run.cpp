@@ -29,7 +29,7 @@ void engine_of_jobs(OptionReader& read, std::string_view, JobsRun& run) {
 }
 
 void machine_of_jobs(OptionReader& read, JobsRun& run) {
-  run.platform = read.value_of("--platform", "");
+  run.platform = read.values().value_or("--platform", "");
   if (auto overrides = options::read_overrides(read.values()))
     run.overrides = *std::move(overrides);
   else

@@ -82,7 +82,7 @@ std::string sentence_of(std::string_view words) {
 
 std::string option_text(const OptionSpec& spec) {
   std::string names;
-  for (const auto& name : names_of(spec))
+  for (const auto& name : spec.all_names())
     names += fmt::format("{}\\fB{}\\fP", names.empty() ? "" : ", ", roff_name(name));
   const auto value = spec.value.empty() ? "" : fmt::format(" \\fI{}\\fP", roff_name(spec.value));
   std::string text = sentence_of(spec.description());

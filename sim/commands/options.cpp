@@ -15,7 +15,7 @@ constexpr std::size_t help_column = 27;
 
 const OptionSpec* find(std::span<const OptionSpec> specs, std::string_view name) {
   for (const auto& spec : specs)
-    for (const auto& each : options::names_of(spec))
+    for (const auto& each : spec.all_names())
       if (each == name) return &spec;
   return nullptr;
 }
@@ -65,7 +65,7 @@ std::string options_about(std::span<const OptionSpec> specs, std::string_view na
 Error unknown_option(std::span<const OptionSpec> specs, const std::string& word) {
   std::vector<std::string> names;
   for (const auto& spec : specs)
-    for (auto& name : names_of(spec)) names.push_back(std::move(name));
+    for (auto& name : spec.all_names()) names.push_back(std::move(name));
   const std::string name = word.substr(0, word.find('='));
   if (find(specs, name) != nullptr)
     return usage_error("", fmt::format("option {} is given after '--'", in_quotes(name)),
@@ -96,7 +96,7 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
                                  OptionValues& parsed) {
   std::vector<std::string> values;
   std::vector<std::string> typed;
-  for (const auto& name : options::names_of(spec)) {
+  for (const auto& name : spec.all_names()) {
     const auto& results = app.get_option(name)->results();
     values.insert(values.end(), results.begin(), results.end());
     if (!results.empty()) typed.push_back(name);
@@ -120,7 +120,7 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
 
 std::string left_of(const OptionSpec& spec) {
   std::string left;
-  for (const auto& name : names_of(spec)) left += (left.empty() ? "  " : ", ") + name;
+  for (const auto& name : spec.all_names()) left += (left.empty() ? "  " : ", ") + name;
   return spec.value.empty() ? left : fmt::format("{} {}", left, spec.value);
 }
 
@@ -135,7 +135,7 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
   app.allow_extras();
   OptionValues parsed;
   for (const auto& spec : specs)
-    for (const auto& name : options::names_of(spec))
+    for (const auto& name : spec.all_names())
       if (spec.value.empty())
         app.add_flag(name)->take_all();
       else

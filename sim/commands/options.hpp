@@ -24,7 +24,6 @@ using options::harness_of;
 using options::joined;
 using options::joined_specs;
 using options::most_bytes;
-using options::names_of;
 using options::OptionReader;
 using options::OptionSpec;
 using options::OptionValues;
@@ -36,7 +35,7 @@ using options::some_bytes_axis;
 using options::taking;
 using options::unexpected_argument;
 using options::units_hint;
-using options::words_of;
+using options::unknown_name;
 using options::written;
 
 // The meaning of arguments (words that are not options): files (or names of platforms), or names.

@@ -99,9 +99,7 @@ Result<DocumentOutput> document_output(const OptionValues& parsed,
   if (!parsed.has("--part")) return output;
   output.part = parsed.value("--part");
   if (std::ranges::find(parts, output.part) != parts.end()) return output;
-  return usage_error(
-      "--part", fmt::format("unknown table {}", in_quotes(output.part)),
-      did_you_mean(output.part, parts, fmt::format("expected one of: {}", fmt::join(parts, ", "))));
+  return unknown_name("--part", "table", output.part, parts);
 }
 
 void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output) {

@@ -6,20 +6,13 @@
 namespace tutti::commands {
 namespace {
 
-std::vector<std::string> words_in(const OptionSpec& row) {
-  std::vector<std::string> words;
-  for (const auto word : split(row.words, ' ')) words.emplace_back(word);
-  return words;
-}
-
 Error not_offered(const OptionValues& parsed, const std::string& word,
                   const std::vector<std::string>& words) {
-  const auto there = fmt::format("expected one of: {}", fmt::join(words, ", "));
-  if (reports::format_of(word))
-    return usage_error(parsed.typed("--format"),
-                       fmt::format("format {} is not available for this report", word), there);
-  return usage_error(parsed.typed("--format"), fmt::format("unknown format {}", in_quotes(word)),
-                     did_you_mean(word, words, there));
+  if (!reports::format_of(word))
+    return unknown_name(parsed.typed("--format"), "format", word, words);
+  return usage_error(parsed.typed("--format"),
+                     fmt::format("format {} is not available for this report", word),
+                     fmt::format("expected one of: {}", fmt::join(words, ", ")));
 }
 
 std::string extensions_of(const std::vector<std::string>& words) {
@@ -32,7 +25,7 @@ std::string extensions_of(const std::vector<std::string>& words) {
 }  // namespace
 
 Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& row) {
-  const auto words = words_in(row);
+  const auto words = split_words(row.words, ' ');
   const auto offers = [&](const std::string& word) { return std::ranges::count(words, word) > 0; };
   if (parsed.has("--format")) {
     const std::string& word = parsed.value("--format");

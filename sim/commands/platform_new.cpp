@@ -67,10 +67,6 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
-std::string expected_kinds() {
-  return fmt::format("expected one of: {}", fmt::join(kind_names(), ", "));
-}
-
 // A quantity, stored as the text that goes into the file.
 template <class Place>
 auto quantity(Result<double> (*parse)(std::string_view), Place place) {
@@ -169,12 +165,11 @@ void read_kind(OptionReader& read, NewRequest& request) {
   if (words.size() != 1)
     return read.wrong(
         "", words.empty() ? "a kind of machine is required" : "expected one kind of machine",
-        expected_kinds());
+        fmt::format("expected one of: {}", fmt::join(kind_names(), ", ")));
   const auto& families = platforms::topology_families();
   const auto kind = std::ranges::find(families, words.front(), &TopologyFamily::new_kind);
   if (kind == families.end())
-    return read.wrong("", fmt::format("unknown kind {}", in_quotes(words.front())),
-                      did_you_mean(words.front(), kind_names(), expected_kinds()));
+    return read.add({unknown_name("", "kind", words.front(), kind_names())});
   const auto& own = kind->new_options;
   for (const OptionSpec& spec : platform_new_options.specs())
     if (spec.group == shape_group && std::ranges::find(own, spec.name()) == own.end())

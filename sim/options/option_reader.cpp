@@ -47,12 +47,6 @@ std::vector<std::string> assigned_keys() {
   return keys;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (const auto word : split(text, ',')) words.emplace_back(word);
-  return words;
-}
-
 void OptionReader::reject_arguments() {
   if (auto error = unexpected_argument(parsed_, "this command takes only options"))
     errors_.add(*std::move(error));
@@ -62,11 +56,10 @@ std::vector<std::string> OptionReader::names_of(std::string_view option, std::st
                                                 const std::vector<std::string>& names,
                                                 bool has_all) {
   std::vector<std::string> found;
-  for (const auto& word : words_of(value_of(option, std::move(otherwise)))) {
+  for (const auto& word : split_words(parsed_.value_or(option, std::move(otherwise)), ',')) {
     if (has_all && word == "all") return names;
     if (std::ranges::find(names, word) == names.end())
-      wrong(std::string(option), fmt::format("unknown name {}", in_quotes(word)),
-            did_you_mean(word, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
+      errors_.add(unknown_name(parsed_.typed(option), "name", word, names));
     else if (std::ranges::find(found, word) == found.end())
       found.push_back(word);
   }
@@ -81,9 +74,7 @@ Result<const workloads::Harness*> harness_of(const OptionValues& parsed) {
   if (harness != nullptr || name == "none") return harness;
   std::vector<std::string> names;
   for (const auto& each : workloads::harnesses()) names.emplace_back(each.name);
-  return usage_error(
-      parsed.typed("--benchmark"), fmt::format("unknown benchmark {}", in_quotes(name)),
-      did_you_mean(name, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
+  return unknown_name(parsed.typed("--benchmark"), "benchmark", name, names);
 }
 
 void OptionReader::add(std::string_view option, std::vector<Error> errors) {
@@ -102,7 +93,7 @@ std::optional<std::string> OptionReader::file_of(std::string_view option) {
 }
 
 void OptionReader::read_machine(MachineRequest& request) {
-  request.platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
+  request.platform = parsed_.value_or("--platform", "");
   if (parsed_.has("--platform") && request.platform.empty())
     wrong("--platform", "needs the name of a platform", "`sim list platforms` lists the catalog");
   else if (!parsed_.has("--platform"))
@@ -163,7 +154,7 @@ Result<platforms::Allocation> allocation_of(const std::string& value) {
 }
 
 void OptionReader::read_placement(platforms::PlacementRequest& placement) {
-  read_placement(placement, value_of("--map", "block"));
+  read_placement(placement, parsed_.value_or("--map", "block"));
 }
 
 void OptionReader::read_placement(platforms::PlacementRequest& placement, const std::string& map) {
@@ -193,26 +184,18 @@ void OptionReader::read_nodes(platforms::PlacementRequest& placement) {
 }
 
 void OptionReader::read_contention(engines::Contention& contention) {
-  if (!parsed_.has("--contention")) return;
-  const std::string& word = parsed_.value("--contention");
-  const auto named = engines::contention_of(word);
-  if (!named)
-    return wrong("--contention", fmt::format("unknown contention {}", in_quotes(word)),
-                 did_you_mean(word, {"on", "off", "private", "pooled"},
-                              "expected one of: on, off, private, pooled"));
-  contention = *named;
+  const auto word = choice_of(parsed_, "--contention", {"on", "off", "private", "pooled"});
+  if (!word) return add(word.errors());
+  contention = *engines::contention_of(*word);
 }
 
 std::optional<engines::EngineKind> OptionReader::read_engine_name() {
-  const std::string name = parsed_.has("--engine") ? parsed_.value("--engine") : "auto";
-  if (name == "auto") return std::nullopt;
-  const auto kind = engines::engine_kind(name);
+  if (!parsed_.has("--engine")) return std::nullopt;
   auto names = engines::engine_names();
   names.emplace_back("auto");
-  if (!kind)
-    wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
-          did_you_mean(name, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
-  return kind;
+  const auto name = choice_of(parsed_, "--engine", names);
+  if (!name) add(name.errors());
+  return name ? engines::engine_kind(*name) : std::nullopt;
 }
 
 void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
@@ -238,7 +221,7 @@ bool OptionReader::model_only(std::span<const OptionSpec> options) {
 }
 
 void OptionReader::reject_untimed(std::span<const OptionSpec> options) {
-  if (value_of("--engine", "") != engines::engine_name(engines::EngineKind::ideal)) return;
+  if (parsed_.value_or("--engine", "") != engines::engine_name(engines::EngineKind::ideal)) return;
   reject(options, &OptionNeeds::times, "needs times, but engine ideal is untimed",
          "use --engine flow");
 }

@@ -18,9 +18,6 @@ namespace tutti::options {
 // All --set KEY=VALUE, in the order given.
 Result<std::vector<platforms::Override>> read_overrides(const OptionValues& parsed);
 
-// The items of a comma-separated list, unchanged.
-std::vector<std::string> words_of(const std::string& text);
-
 // The harness that --benchmark names; null: none.
 Result<const workloads::Harness*> harness_of(const OptionValues& parsed);
 
@@ -46,9 +43,6 @@ class OptionReader {
 
   // Adds an error if there are arguments; for commands that take only options.
   void reject_arguments();
-  std::string value_of(std::string_view name, const std::string& otherwise) const {
-    return parsed_.has(name) ? parsed_.value(name) : otherwise;
-  }
   // The distinct words of a list, each of which must be one of `names`; "all" means all of them if
   // `has_all`.
   std::vector<std::string> names_of(std::string_view option, std::string otherwise,

@@ -77,12 +77,6 @@ std::string escaped_for_shell(const std::string& word) {
 
 }  // namespace
 
-std::vector<std::string> names_of(const OptionSpec& spec) {
-  std::vector<std::string> names;
-  for (const auto name : split(spec.names, ',')) names.emplace_back(name);
-  return names;
-}
-
 std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const OptionSpec>> tables) {
   std::vector<OptionSpec> all;
   for (const auto& table : tables) all.insert(all.end(), table.begin(), table.end());
@@ -176,14 +170,18 @@ std::optional<Error> unexpected_argument(const OptionValues& values, std::string
                      std::move(hint));
 }
 
+Error unknown_name(std::string place, std::string_view noun, std::string_view word,
+                   const std::vector<std::string>& names) {
+  return usage_error(std::move(place), fmt::format("unknown {} {}", noun, in_quotes(word)),
+                     suggest_one_of(word, names));
+}
+
 Result<std::string> choice_of(const OptionValues& values, std::string_view name,
                               const std::vector<std::string>& choices) {
   if (!values.has(name)) return choices.front();
   const std::string& word = values.value(name);
   if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
-  return usage_error(
-      values.typed(name), fmt::format("unknown {} {}", name.substr(2), in_quotes(word)),
-      did_you_mean(word, choices, fmt::format("expected one of: {}", fmt::join(choices, ", "))));
+  return unknown_name(values.typed(name), name.substr(2), word, choices);
 }
 
 Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::string_view name,

@@ -18,9 +18,6 @@ Result<std::vector<engines::RankRange>> parse_ranks(std::string_view text);
 // The ranks below `procs`.
 std::vector<engines::RankRange> below(std::vector<engines::RankRange> ranks, int procs);
 
-// The declaration of an option: its names, value and help. The parser of the command line, the keys
-// of TOML files, help, completion and the command that reproduces a run are derived from it.
-
 // What an option needs of the run; without it, the option is rejected.
 struct OptionNeeds {
   bool simulation = false;  // rejected with --model-only
@@ -29,6 +26,8 @@ struct OptionNeeds {
   bool own_call = false;    // rejected for a schedule, which contains its call
 };
 
+// The declaration of an option: its names, value and help. The parser of the command line, the keys
+// of TOML files, help, completion and the command that reproduces a run are derived from it.
 struct OptionSpec {
   std::string_view group;  // heading in the help
   std::string_view names;  // "-o,--output"; the last one is the main name
@@ -47,6 +46,7 @@ struct OptionSpec {
   OptionNeeds needs = {};
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
+  std::vector<std::string> all_names() const { return split_words(names, ','); }
   std::string_view summary() const { return help.substr(0, help.find('\n')); }
   std::string_view description() const { return help.substr(help.find('\n') + 1); }
   // Whether the value may be a list or a range.
@@ -89,9 +89,6 @@ constexpr auto joined(const std::array<OptionSpec, Counts>&... parts) {
 
 // Concatenates tables of options.
 std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const OptionSpec>> tables);
-
-// "-o", "--output".
-std::vector<std::string> names_of(const OptionSpec& spec);
 
 // The option's key in a TOML file: "message_size" for "--message-size".
 std::string key_of(std::string_view option);
@@ -152,6 +149,11 @@ class OptionValues {
 
 // An error if there are arguments, for commands without any.
 std::optional<Error> unexpected_argument(const OptionValues& values, std::string hint = {});
+
+// An error of the option or argument `place`, whose value is none of `names`: "unknown NOUN
+// 'WORD'".
+Error unknown_name(std::string place, std::string_view noun, std::string_view word,
+                   const std::vector<std::string>& names);
 
 // The value of an option that takes one of `choices`; the first if it is not given.
 Result<std::string> choice_of(const OptionValues& values, std::string_view name,

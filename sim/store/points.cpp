@@ -23,17 +23,12 @@ ColumnType type_for(const Cell& cell) {
   return static_cast<ColumnType>(cell.index() - 1);
 }
 
-std::string lower(std::string_view name) {
-  std::string text(name);
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 // SQLite treats names that differ only by case as equal.
 void check_name(const Database& database, const std::vector<ValueColumn>& columns,
                 std::string_view name) {
-  const auto clashes = [&](std::string_view other) { return lower(other) == lower(name); };
+  const auto clashes = [&](std::string_view other) {
+    return lower_case(other) == lower_case(name);
+  };
   if (name.empty() || name.find('\0') != std::string_view::npos ||
       std::any_of(own_columns.begin(), own_columns.end(), clashes) ||
       std::any_of(columns.begin(), columns.end(),

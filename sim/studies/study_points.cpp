@@ -156,7 +156,7 @@ std::vector<StudyOption> study_options() {
     for (const OptionSpec& spec : workload->options()) {
       if (!is_for_studies(spec)) continue;
       const std::string named = key_of(spec.name());
-      for (const auto& each : options::names_of(spec))
+      for (const auto& each : spec.all_names())
         if (each.starts_with("--"))
           options.try_emplace(key_of(each),
                               StudyOption{key_of(each), named, kind_of(spec), spec.summary()});

@@ -28,9 +28,7 @@ bool is_range(const std::string& text) { return text.find_first_of(":,") != text
 // Commas separate names, and also the parameters of a hierarchical algorithm.
 std::vector<std::string> listed(const std::string& text) {
   if (text.find('=') != text.npos) return {text};
-  std::vector<std::string> names;
-  for (const auto name : split(text, ',')) names.emplace_back(name);
-  return names;
+  return split_words(text, ',');
 }
 
 }  // namespace

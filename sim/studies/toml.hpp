@@ -81,10 +81,9 @@ class TomlKeys {
       if (found != keys.end())
         found->second(node);
       else
-        errors_.add(text_.error_at(
-            text_.spot_of(key), fmt::format("unknown key {}", in_quotes(key.str())),
-            did_you_mean(std::string(key.str()), names,
-                         fmt::format("expected one of: {}", fmt::join(names, ", ")))));
+        errors_.add(text_.error_at(text_.spot_of(key),
+                                   fmt::format("unknown key {}", in_quotes(key.str())),
+                                   suggest_one_of(key.str(), names)));
     }
     for (const auto& [name, read] : keys)
       if (name[0] != '?' && !table.contains(name))

@@ -223,7 +223,7 @@ std::vector<std::string> options_of(const std::vector<std::string>& words) {
   std::vector<std::string> names{"--help", "-h"};
   const auto add = [&](std::span<const options::OptionSpec> specs) {
     for (const auto& spec : specs)
-      for (auto& name : options::names_of(spec)) names.push_back(std::move(name));
+      for (auto& name : spec.all_names()) names.push_back(std::move(name));
   };
   const auto command =
       std::ranges::find(commands::all_commands(), words[0], &commands::Command::name);

@@ -64,7 +64,7 @@ TEST_CASE("each command offers all of its options, each once") {
     commands::Arguments words = path;
     words.emplace_back("-");
     CAPTURE(path.back());
-    for (const auto& name : options::names_of(spec)) {
+    for (const auto& name : spec.all_names()) {
       CAPTURE(name);
       CHECK(offers(words, name));
     }

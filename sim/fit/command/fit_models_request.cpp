@@ -136,7 +136,7 @@ FitModelsOptions fitting_options() {
                                             &FitModelsRequest::terms)},
       {fitting, "--times", "FILES", texts::fit_models_request["--times"],
        [](OptionReader& reader, std::string_view option, FitModelsRequest& request) {
-         request.times = words_of(reader.values().value(option));
+         request.times = split_words(reader.values().value(option), ',');
        }},
       {{fitting, "--only", "COLUMN=TEXT",
         "Use only measured rows with this text in the column; may be repeated", true}},

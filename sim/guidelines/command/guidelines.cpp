@@ -81,7 +81,7 @@ CheckOptions check_output_options() {
 CheckOptions measured_options() {
   return {{measured_group, "--measured", "FILES", texts::guidelines["--measured"],
            [](OptionReader& read, std::string_view option, CheckRequest& request) {
-             request.measured = words_of(read.values().value(option));
+             request.measured = split_words(read.values().value(option), ',');
            }},
           {written({measured_group, "--profiles", "FOLDER", texts::guidelines["--profiles"]}),
            options::text(&CheckRequest::profiles)}};

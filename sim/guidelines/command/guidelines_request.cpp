@@ -100,7 +100,7 @@ void read_repetitions(OptionReader& read, std::string_view option, GuidelinesReq
 
 void read_batches(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
   std::vector<std::int64_t> batches;
-  for (const auto& word : words_of(read.values().value(option))) {
+  for (const auto& word : split_words(read.values().value(option), ',')) {
     const auto number = parse_integer(word);
     batches.push_back(number && *number <= most_in_a_batch ? *number : -1);
   }

@@ -242,7 +242,7 @@ void sort_axis(std::vector<std::int64_t>& axis) {
 void read_placements(OptionReader& reader, studies::select::CellStudy& study) {
   std::vector<std::int64_t> ppn;
   reader.read_axis("--ppn", count_axis, ppn);
-  for (const auto& map : words_of(reader.value_of("--map", "block"))) {
+  for (const auto& map : split_words(reader.values().value_or("--map", "block"), ',')) {
     platforms::PlacementRequest placement;
     reader.read_placement(placement, map);
     if (ppn.empty()) study.axes.placements.push_back(placement);

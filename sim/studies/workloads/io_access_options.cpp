@@ -68,7 +68,7 @@ void distribution(OptionReader& read, std::string_view option, IoRequest& reques
   using How = ArrayRequest::How;
   constexpr std::pair<std::string_view, How> words[] = {
       {"even", How::even}, {"block", How::block}, {"cyclic", How::cyclic}, {"none", How::none}};
-  for (const auto& text : options::words_of(read.values().value(option))) {
+  for (const auto& text : split_words(read.values().value(option), ',')) {
     const std::string_view name = std::string_view(text).substr(0, text.find(':'));
     const auto found = std::ranges::find(words, name, &std::pair<std::string_view, How>::first);
     ArrayRequest::Distribution of_dimension;
@@ -142,7 +142,7 @@ class AccessReader {
   void read_decompositions() {
     std::vector<std::string> plain;
     const std::string text = values_.value_or("--decomposition", default_decomposition());
-    for (const auto& word : options::words_of(text))
+    for (const auto& word : split_words(text, ','))
       if (word.starts_with("file:"))
         read_pieces_text(word);
       else if (word.starts_with("patches:"))

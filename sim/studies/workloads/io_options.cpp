@@ -325,7 +325,7 @@ class IoOptionReader {
         hint != request_.hinted_options.end())
       sweep().aggregators_hint = hint->second;
     read_aggregator_placement();
-    for (const auto& word : options::words_of(values_.value_or("--aggregators", "auto"))) {
+    for (const auto& word : split_words(values_.value_or("--aggregators", "auto"), ',')) {
       if (word == "auto" || word == "per-node") {
         sweep().aggregators.push_back({.kind = word == "auto" ? AggregatorCount::Kind::automatic
                                                               : AggregatorCount::Kind::per_node});

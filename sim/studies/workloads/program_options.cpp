@@ -124,15 +124,13 @@ void reject_options_of_others(OptionReader& reader, const Application& applicati
 const Application* application_of(OptionReader& reader) {
   const auto& words = reader.values().arguments;
   const auto names = workloads::applications::application_names();
-  const std::string expected = fmt::format("expected one of: {}", fmt::join(names, ", "));
   if (words.size() != 2) {
-    reader.wrong("", words.size() < 2 ? "missing program" : "name one program only", expected);
+    reader.wrong("", words.size() < 2 ? "missing program" : "name one program only",
+                 fmt::format("expected one of: {}", fmt::join(names, ", ")));
     return nullptr;
   }
   const auto* found = workloads::applications::find_application(words[1]);
-  if (found == nullptr)
-    reader.wrong("", fmt::format("unknown program {}", in_quotes(words[1])),
-                 did_you_mean(words[1], names, expected));
+  if (found == nullptr) reader.add({options::unknown_name("", "program", words[1], names)});
   return found;
 }
 

@@ -27,7 +27,7 @@ struct ValidateModelsRequest : JobRequest, studies::ModelCheckSpec {
 // Returns the given names without duplicates.
 std::vector<std::string> read_names(OptionReader& reader, std::string_view option,
                                     const std::vector<std::string>& all, const std::string& hint) {
-  const auto given = reader.value_of(option, "all");
+  const auto given = reader.values().value_or(option, "all");
   if (given == "all") return all;
   std::vector<std::string> names;
   for (const std::string_view name : split(given, ',')) {
@@ -58,7 +58,7 @@ void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
   if (job.message_bytes.empty())
     job.message_bytes = options::parse_axis(validated_sizes, bytes_axis).value();
   auto wanted = read_names(reader, "--algorithm", studies::algorithm_names(), listed);
-  if (reader.value_of("--algorithm", "all") == "all") wanted = {std::string(workloads::all_name)};
+  if (reader.values().value_or("--algorithm", "all") == "all") wanted = {std::string(workloads::all_name)};
   for (const auto& name : read_names(reader, "--collective", studies::collective_names(), listed))
     add_sweep(request, name, wanted);
   if (reader.errors().empty() && request.sweeps.empty())
