@@ -33,7 +33,7 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
     if (auto error = unexpected_argument(
             parsed, fmt::format("`{}{} --help` lists its options", before, subcommand.name())))
       return *std::move(error);
-  note_usage(subcommand.specs, parsed, diagnostics);
+  note_decimal_sizes(subcommand.specs, parsed, diagnostics);
   auto code = subcommand.run(parsed, diagnostics);
   if (!code) return parsed.placed(code.errors());
   return code;
@@ -116,9 +116,7 @@ Result<int> run(const Command& command, const Arguments& arguments, Diagnostics&
 
 Result<int> write_result(const OptionValues& parsed, const std::string& text) {
   const auto path = output_path(parsed);
-  if (!path) return print(text);
-  if (const auto error = write_file(*path, text)) return *error;
-  return exit_done;
+  return path ? done_unless(write_file(*path, text)) : print(text);
 }
 
 }  // namespace tutti::commands

@@ -86,11 +86,7 @@ Result<int> guarded_dispatch(const std::string& color, const Arguments& argument
 
 }  // namespace
 
-Result<int> print(const std::string& text) {
-  const auto error = write_stdout(text);
-  if (error) return *error;
-  return exit_done;
-}
+Result<int> print(const std::string& text) { return done_unless(write_stdout(text)); }
 
 int run_program(const Arguments& arguments) {
   prepare_process();

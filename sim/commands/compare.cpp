@@ -36,7 +36,8 @@ constexpr OptionSpec compare_specs[] = {
     job_option::quiet,
     job_option::help};
 
-std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
+// An error if points of B are more than the fraction `limit` above A, or have no value.
+std::optional<Error> find_slower_points(const Comparison& comparison, double limit) {
   const reports::ComparedPoint* worst = nullptr;
   std::size_t count = 0;
   for (const auto& point : comparison.points) {
@@ -104,31 +105,28 @@ std::string text_of(const Comparison& comparison, Format format) {
   return comparison_text(comparison);
 }
 
-std::optional<Error> write(const Comparison& comparison, Format format,
-                           reports::CsvProvenance provenance, const OptionValues& parsed) {
-  const auto text = text_of(comparison, format);
-  if (format != Format::csv) return write_report(output_path(parsed), text);
+std::optional<Error> write(const Comparison& comparison, const DocumentOutput& output,
+                           const OptionValues& parsed) {
   std::string command = "sim compare";
   for (const auto& file : parsed.arguments) command += ' ' + shell_quoted(file);
   const reports::ReportHead head{
       .provenance = reports::plain_provenance(command + reproducing_options(compare_specs, parsed)),
       .failed = {}};
-  return write_csv(output_path(parsed), text, {head, provenance, head_lines(comparison)});
+  return write_report(output, head, text_of(comparison, output.format), head_lines(comparison));
 }
 
 Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, document_format)));
-  const auto provenance = TUTTI_TRY(csv_provenance_of(parsed));
+  DocumentOutput output{.path = output_path(parsed)};
+  output.format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, document_format)));
+  output.provenance = TUTTI_TRY(csv_provenance_of(parsed));
   const auto limit = TUTTI_TRY(part_of(parsed, "--fail-above"));
   const auto view = TUTTI_TRY(view_of(parsed));
   auto comparison = TUTTI_TRY(comparison_of(parsed, diagnostics));
   if (auto error = arrange(comparison, view)) return *std::move(error);
-  if (auto error = write(comparison, format, provenance, parsed)) return *std::move(error);
-  if (format != Format::text && format != Format::md)
+  if (auto error = write(comparison, output, parsed)) return *std::move(error);
+  if (output.format != Format::text && output.format != Format::md)
     for (const auto& line : omitted_lines(comparison)) diagnostics.warning(line);
-  if (!limit) return exit_done;
-  if (auto slower = slower_ones(comparison, *limit)) return *std::move(slower);
-  return exit_done;
+  return done_unless(limit ? find_slower_points(comparison, *limit) : std::nullopt);
 }
 
 const Subcommand compare_alone{.usage = "compare A B",

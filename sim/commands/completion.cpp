@@ -105,13 +105,6 @@ class Completing {
     return all;
   }
 
-  const OptionSpec* find(std::string_view name) const {
-    for (const auto& spec : context_.specs)
-      for (const auto& each : spec.all_names())
-        if (each == name) return &spec;
-    return nullptr;
-  }
-
   void complete_in_context() {
     if (context_.subcommand != nullptr && context_.subcommand->starts_program &&
         std::ranges::find(words_, "--") != words_.end()) {
@@ -120,11 +113,11 @@ class Completing {
     }
     if (const auto equals = current_.find('=');
         current_.starts_with("--") && equals != std::string::npos) {
-      const OptionSpec* spec = find(current_.substr(0, equals));
+      const OptionSpec* spec = find_option(context_.specs, current_.substr(0, equals));
       if (spec != nullptr && !spec->value.empty()) add_values(*spec, equals + 1);
       return;
     }
-    const OptionSpec* before = find(words_.back());
+    const OptionSpec* before = find_option(context_.specs, words_.back());
     if (before != nullptr && !before->value.empty() && words_.size() > context_.next)
       return add_values(*before, 0);
     if (current_.starts_with('-')) return add_options();
@@ -164,7 +157,7 @@ class Completing {
   std::size_t arguments() const {
     std::size_t count = 0;
     for (std::size_t i = context_.next; i < words_.size(); ++i) {
-      const OptionSpec* spec = find(words_[i]);
+      const OptionSpec* spec = find_option(context_.specs, words_[i]);
       if (spec != nullptr && !spec->value.empty())
         ++i;
       else if (!words_[i].starts_with('-'))

@@ -33,6 +33,12 @@ enum ExitCode : int {
   exit_bug = 70,
 };
 
+// The exit code 0, or the error.
+inline Result<int> done_unless(std::optional<Error> error) {
+  if (error) return *std::move(error);
+  return exit_done;
+}
+
 enum class ColorMode { automatic, always, never };
 
 // `automatic`: colors if NO_COLOR is unset or empty, and stderr is a terminal or FORCE_COLOR is set

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim export: writes the points of a store as a table for other programs.
 
-#include <unistd.h>
-
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/progress.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/reports/study_export.hpp"
 #include "sim/studies/study_table.hpp"
 
 namespace tutti::commands {
 namespace {
-
-using reports::Format;
 
 constexpr OptionSpec export_specs[] = {
     export_format,
@@ -30,22 +25,18 @@ constexpr OptionSpec export_specs[] = {
 
 Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
   const auto path = TUTTI_TRY(store_argument(parsed));
-  const auto format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, export_format)));
-  const auto provenance = TUTTI_TRY(csv_provenance_of(parsed));
+  DocumentOutput output{.path = output_path(parsed),
+                        .for_spreadsheets = parsed.has("--spreadsheet")};
+  output.format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, export_format)));
+  output.provenance = TUTTI_TRY(csv_provenance_of(parsed));
   const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
   const auto studies = TUTTI_TRY(store.studies());
   const auto table = TUTTI_TRY(studies::study_table(store, !parsed.has("--no-cost")));
-  const auto output = output_path(parsed);
-  const auto width = output ? std::nullopt : terminal_width(STDOUT_FILENO);
-  const auto text = reports::render_study(table, studies, format, width);
-  if (format != Format::csv) return write_result(parsed, text);
+  const auto text = reports::render_study(table, studies, output.format, output.width());
+  if (output.format != reports::Format::csv) return write_result(parsed, text);
   const reports::ReportHead head{
       .provenance = reports::plain_provenance("sim export " + shell_quoted(path)), .failed = {}};
-  if (const auto error = write_csv(
-          output, text,
-          {head, provenance, reports::study_sentences(studies), parsed.has("--spreadsheet")}))
-    return *error;
-  return exit_done;
+  return done_unless(write_report(output, head, text, reports::study_sentences(studies)));
 }
 
 }  // namespace

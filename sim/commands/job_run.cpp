@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/job_run.hpp"
 
-#include <unistd.h>
-
 #include "sim/commands/job_run.help.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/options/option_values.hpp"
@@ -23,7 +21,7 @@ constexpr OptionSpec file_row(std::string_view name, std::string_view help,
 
 // "-" is standard output, the default.
 void read_report_file(OptionReader& read, std::string_view option, RunOutput& output) {
-  if (read.values().value(option) != "-") options::file (&RunOutput::output)(read, option, output);
+  if (read.values().value(option) != "-") options::file (&RunOutput::path)(read, option, output);
 }
 
 void read_trace_ranks(OptionReader& read, std::string_view option, RunOutput& output) {
@@ -151,18 +149,6 @@ std::optional<Error> write_trace(const RunOutput& output, const reports::ReportH
   if (point.job.first_target)
     ranks.push_back({procs, static_cast<runtime::RankId>(point.job.host_of.size()) - 1});
   return write_file(*output.trace, reports::trace_json(head, point.job, ranks, point.machine));
-}
-
-std::optional<Error> write_run_report(const RunOutput& output, const reports::ReportHead& head,
-                                      const std::string& text) {
-  if (output.format != reports::Format::csv) return write_report(output.output, text);
-  return write_csv(
-      output.output, text,
-      {.head = head, .provenance = output.provenance, .for_spreadsheets = output.for_spreadsheets});
-}
-
-std::optional<std::size_t> report_width(const RunOutput& output) {
-  return output.output ? std::nullopt : terminal_width(STDOUT_FILENO);
 }
 
 Result<Machines> load_machines(const options::MachineRequest& request) {

@@ -19,9 +19,7 @@ namespace tutti::commands {
 
 // The output options of the workloads of `sim run`.
 
-struct RunOutput {
-  reports::Format format = reports::Format::text;
-  std::optional<std::string> output;  // unset: standard output
+struct RunOutput : DocumentOutput {
   // Files in addition to the report.
   std::optional<std::string> traffic;
   std::optional<std::string> ranks;
@@ -34,8 +32,6 @@ struct RunOutput {
   std::vector<engines::RankRange> traced;  // value of --trace-ranks; empty: the default
   bool critical_path = false;
   bool with_cost = true;
-  reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
-  bool for_spreadsheets = false;
   bool verbose = false;
   int jobs = default_jobs();
 
@@ -68,13 +64,6 @@ struct TracedPoint {
 // Writes the file of --trace. `head`: head of the report.
 std::optional<Error> write_trace(const RunOutput& output, const reports::ReportHead& head,
                                  const TracedPoint& point, const Diagnostics& diagnostics);
-
-// Writes the report, with the provenance if it is a CSV. `text`: the report in the output's format.
-std::optional<Error> write_run_report(const RunOutput& output, const reports::ReportHead& head,
-                                      const std::string& text);
-
-// Width of the terminal on which the report is printed; unset for a file or a pipe.
-std::optional<std::size_t> report_width(const RunOutput& output);
 
 // The machines of --platform, a list: the outermost axis of the points.
 using Machines = std::vector<platforms::Machine>;
@@ -158,9 +147,11 @@ class JobRun {
 
   // Writes a table in addition to the report.
   void write_table(const std::string& path, const std::string& csv,
-                   std::vector<std::string> notes = {}) {
-    note(write_csv(path, csv,
-                   {report_, output_.provenance, std::move(notes), output_.for_spreadsheets}));
+                   const std::vector<std::string>& notes = {}) {
+    DocumentOutput table = output_;
+    table.format = reports::Format::csv;
+    table.path = path;
+    note(write_report(table, report_, csv, notes));
   }
 
   void note(std::optional<Error> error) {
@@ -235,7 +226,7 @@ class JobRun {
     const int done = failed_.finish();
     if (report_.records.empty()) return done;
     write_files();
-    note(write_run_report(output_, report_, text(output_.format, report_width(output_))));
+    note(write_report(output_, report_, text(output_.format, output_.width())));
     if (!errors_.empty()) return errors_;
     if (auto error = jobs::engines_differ(report_.records)) return *std::move(error);
     return done;

@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t help_column = 27;
 
-const OptionSpec* find(std::span<const OptionSpec> specs, std::string_view name) {
-  for (const auto& spec : specs)
-    for (const auto& each : spec.all_names())
-      if (each == name) return &spec;
-  return nullptr;
-}
-
 Error needs_value(const OptionSpec* spec, std::string_view name) {
   return usage_error(std::string(name), "needs a value",
                      spec == nullptr ? "" : fmt::format("write {} {}", name, spec->value));
@@ -30,7 +23,7 @@ std::optional<Error> check_equals_sign(std::span<const OptionSpec> specs, const 
   const auto equals = word.find('=');
   if (!word.starts_with("--") || equals == std::string::npos) return std::nullopt;
   const std::string name = word.substr(0, equals);
-  const OptionSpec* spec = find(specs, name);
+  const OptionSpec* spec = find_option(specs, name);
   if (spec == nullptr) return std::nullopt;
   if (spec->value.empty())
     return usage_error(name, "takes no value", fmt::format("write {} alone", name));
@@ -67,7 +60,7 @@ Error unknown_option(std::span<const OptionSpec> specs, const std::string& word)
   for (const auto& spec : specs)
     for (auto& name : spec.all_names()) names.push_back(std::move(name));
   const std::string name = word.substr(0, word.find('='));
-  if (find(specs, name) != nullptr)
+  if (find_option(specs, name) != nullptr)
     return usage_error("", fmt::format("option {} is given after '--'", in_quotes(name)),
                        "omit the '--'");
   const std::string otherwise = options_about(specs, name);
@@ -144,7 +137,7 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ArgumentMismatch&) {
     // Only the last word can lack its value.
-    return needs_value(find(specs, arguments.back()), arguments.back());
+    return needs_value(find_option(specs, arguments.back()), arguments.back());
   } catch (const CLI::ParseError& error) {
     return usage_error("", error.what());
   }
@@ -158,9 +151,6 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
   return parsed;
 }
 
-namespace {
-
-// A size in "KB" is a multiple of 1000 bytes, not of 1024.
 void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& parsed,
                         const Diagnostics& diagnostics) {
   for (const auto& spec : specs)
@@ -169,13 +159,6 @@ void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& p
         if (value.find("KB") != std::string::npos)
           return diagnostics.note(
               fmt::format("{} {}: 1 KB is 1000 bytes; 1 KiB is 1024 bytes", spec.name(), value));
-}
-
-}  // namespace
-
-void note_usage(std::span<const OptionSpec> specs, const OptionValues& parsed,
-                const Diagnostics& diagnostics) {
-  note_decimal_sizes(specs, parsed, diagnostics);
 }
 
 std::string options_help(std::span<const OptionSpec> specs) {

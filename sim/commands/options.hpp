@@ -20,6 +20,7 @@ using options::choice_of;
 using options::count_axis;
 using options::count_of;
 using options::fanout_axis;
+using options::find_option;
 using options::harness_of;
 using options::joined;
 using options::joined_specs;
@@ -47,9 +48,9 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& arguments,
                                    Operands operands = Operands::files);
 
-// Prints a note on sizes in "KB".
-void note_usage(std::span<const OptionSpec> specs, const OptionValues& parsed,
-                const Diagnostics& diagnostics);
+// Prints a note if a size is in "KB": a multiple of 1000 bytes, not of 1024.
+void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& parsed,
+                        const Diagnostics& diagnostics);
 
 // The options as printed by --help, at most 80 columns wide.
 std::string options_help(std::span<const OptionSpec> specs);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/output.hpp"
 
+#include <unistd.h>
+
 #include <fstream>
 
 #include "sim/commands/progress.hpp"
@@ -60,18 +62,21 @@ std::optional<Error> write_sidecar(const std::string& path, const std::string& t
 
 }  // namespace
 
-std::optional<Error> write_csv(const std::optional<std::string>& path, const std::string& csv,
-                               const CsvSource& source) {
+std::optional<std::size_t> DocumentOutput::width() const {
+  return path ? std::nullopt : terminal_width(STDOUT_FILENO);
+}
+
+std::optional<Error> write_report(const DocumentOutput& output, const reports::ReportHead& head,
+                                  const std::string& text, const std::vector<std::string>& notes) {
   using enum reports::CsvProvenance;
-  if (source.for_spreadsheets)
-    return write_csv(path, reports::spreadsheet_csv(csv),
-                     {source.head, source.provenance, source.notes});
-  if (source.provenance == comments)
-    return write_report(path, reports::comments(source.head, source.notes) + csv);
+  const auto& path = output.path;
+  if (output.format != reports::Format::csv) return write_report(path, text);
+  const std::string csv = output.for_spreadsheets ? reports::spreadsheet_csv(text) : text;
+  if (output.provenance == comments)
+    return write_report(path, reports::comments(head, notes) + csv);
   if (auto error = write_report(path, csv)) return error;
-  if (!path || source.provenance == none || !may_have_sidecar(*path)) return std::nullopt;
-  return write_sidecar(reports::sidecar_path(*path),
-                       reports::sidecar_text(source.head, source.notes, csv));
+  if (!path || output.provenance == none || !may_have_sidecar(*path)) return std::nullopt;
+  return write_sidecar(reports::sidecar_path(*path), reports::sidecar_text(head, notes, csv));
 }
 
 std::optional<std::string> output_path(const OptionValues& parsed) {
@@ -131,14 +136,9 @@ Result<int> write_document(const reports::Document& document, const DocumentOutp
     return usage_error("--part", fmt::format("this report has no table {}", output.part),
                        fmt::format("it has: {}", fmt::join(names, ", ")));
   }
-  const auto width = output.path ? std::nullopt : terminal_width(STDOUT_FILENO);
-  const std::string text = render_document(document, output.format, output.part, width);
-  const CsvSource source{document, output.provenance, document.about, output.for_spreadsheets};
-  const bool is_csv = output.format == reports::Format::csv && !document.is_listing();
-  if (const auto error =
-          is_csv ? write_csv(output.path, text, source) : write_report(output.path, text))
-    return *error;
-  return exit_done;
+  const std::string text = render_document(document, output.format, output.part, output.width());
+  return done_unless(document.is_listing() ? write_report(output.path, text)
+                                           : write_report(output, document, text, document.about));
 }
 
 Result<int> write_document(const reports::Document& document, const OptionValues& parsed) {

@@ -30,11 +30,14 @@ inline constexpr OptionSpec spreadsheet_option = job_option::output_row(
 // Format and destination of a document.
 struct DocumentOutput {
   reports::Format format = reports::Format::text;
-  std::string part;
+  std::string part = {};
   std::optional<std::string> path;  // unset: standard output
   bool is_own_format = false;       // then `format` is not used
   reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
   bool for_spreadsheets = false;
+
+  // Width of the terminal on which the document is printed; unset for a file or a pipe.
+  std::optional<std::size_t> width() const;
 };
 // `parts`: the valid names of --part. Errors: unknown names.
 Result<DocumentOutput> document_output(const OptionValues& parsed,
@@ -57,17 +60,12 @@ std::optional<std::string> output_path(const OptionValues& parsed);
 // written, prints the report so that it is not lost.
 std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text);
 
-// The provenance of a CSV, and where to write it.
-struct CsvSource {
-  const reports::ReportHead& head;
-  reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
-  std::vector<std::string> notes = {};
-  bool for_spreadsheets = false;
-};
-// Writes a CSV as a report, and its provenance next to it if it goes to a regular file. Errors: a
-// file at the path of the sidecar that was not written as one; it is not replaced.
-std::optional<Error> write_csv(const std::optional<std::string>& path, const std::string& csv,
-                               const CsvSource& source);
+// Writes a report in the output's format. A CSV that goes to a regular file gets its provenance
+// next to it: the head and the notes. Errors: a file at the path of the sidecar that was not
+// written as one; it is not replaced.
+std::optional<Error> write_report(const DocumentOutput& output, const reports::ReportHead& head,
+                                  const std::string& text,
+                                  const std::vector<std::string>& notes = {});
 // The value of --provenance.
 Result<reports::CsvProvenance> csv_provenance_of(const OptionValues& parsed);
 

@@ -74,7 +74,7 @@ Result<int> finish(const FailedPoints& failed, const Report& report, const RunOu
                    const std::string& text) {
   const int code = failed.finish();
   if (report.records.empty()) return code;
-  if (const auto error = write_run_report(output, report, text)) return *error;
+  if (const auto error = write_report(output, report, text)) return *error;
   return code;
 }
 
@@ -117,7 +117,7 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
   }
   progress.clear();
   return finish(failed, report, request,
-                reports::render_ping_pong(report, request.format, report_width(request)));
+                reports::render_ping_pong(report, request.format, request.width()));
 }
 
 Result<LogGPRun> read_loggp_run(const OptionValues& values) {
@@ -134,7 +134,7 @@ Result<LogGPRun> read_loggp_run(const OptionValues& values) {
 std::string loggp_text(const reports::LogGPReport& report, const LogGPRun& request) {
   if (request.set_as == "props") return reports::loggp_props(report);
   if (request.set_as == "options") return reports::loggp_set_options(report);
-  return reports::render_loggp(report, request.format, report_width(request));
+  return reports::render_loggp(report, request.format, request.width());
 }
 
 Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics) {

@@ -103,9 +103,7 @@ Result<int> write_plot(const std::function<reports::Drawing()>& drawing,
 Result<int> write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
                        const PictureOutput& output) {
   const auto picture = TUTTI_TRY(picture_of(drawing, reports::provenance_lines(report), output));
-  const auto error = write_file(output.path, picture);
-  if (error) return *error;
-  return exit_done;
+  return done_unless(write_file(output.path, picture));
 }
 
 Result<std::vector<reports::PlotSpec>> wanted_plots(const studies::StudyFile& study) {
@@ -201,14 +199,11 @@ Result<int> write_report_file(const reports::Document& document, const ReportOut
                               std::vector<reports::TimelinePicture> timelines) {
   if (!outputs.file) return exit_done;
   const auto text = TUTTI_TRY(text_of(document, outputs, std::move(timelines)));
-  const bool is_csv = outputs.file->format == reports::Format::csv;
-  if (const auto error = is_csv ? write_csv(outputs.file->path, text,
-                                            {.head = document,
-                                             .provenance = outputs.shown.provenance,
-                                             .notes = document.about})
-                                : write_file(outputs.file->path, text))
-    return *error;
-  return exit_done;
+  const std::string& path = outputs.file->path;
+  if (outputs.file->format != reports::Format::csv) return done_unless(write_file(path, text));
+  return done_unless(write_report(
+      {.format = reports::Format::csv, .path = path, .provenance = outputs.shown.provenance},
+      document, text, document.about));
 }
 
 Result<int> write_reports(const reports::Document& document, const ReportOutputs& outputs,

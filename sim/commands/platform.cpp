@@ -101,29 +101,6 @@ void warn_of_long(const std::vector<reports::Route>& routes, const Diagnostics& 
                                       reports::Route::most_listed, route.links.size()));
 }
 
-std::string json_of(const std::vector<reports::Route>& routes) {
-  return reports::routes_json(routes);
-}
-std::string json_of(const reports::Alternatives& found) {
-  return reports::alternatives_json(found);
-}
-reports::Document listing_of(const std::vector<reports::Route>& routes, bool text_columns) {
-  return reports::routes_listing(routes, text_columns);
-}
-reports::Document listing_of(const reports::Alternatives& found, bool text_columns) {
-  return reports::alternatives_listing(found, text_columns);
-}
-
-// Writes the routes, or the route with its alternatives.
-template <class Routes>
-Result<int> write_routes(const Routes& routes, const OptionValues& parsed,
-                         const DocumentOutput& output, bool text_columns) {
-  if (output.format != reports::Format::json)
-    return write_document(listing_of(routes, text_columns), parsed);
-  if (const auto error = write_report(output.path, json_of(routes))) return *error;
-  return exit_done;
-}
-
 Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto output = TUTTI_TRY(document_output(parsed, {"links"}));
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics, 3));
@@ -131,15 +108,20 @@ Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& d
   const auto to = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[2]));
   const bool text_columns =
       output.format == reports::Format::text || output.format == reports::Format::md;
+  const auto write = [&](const auto& routes, auto json, auto listing) -> Result<int> {
+    if (output.format != reports::Format::json)
+      return write_document(listing(routes, text_columns), parsed);
+    return done_unless(write_report(output.path, json(routes)));
+  };
   if (parsed.has("--all-paths") && from != to) {
-    const auto found = reports::alternatives_of(machine, from, to);
-    if (!text_columns) warn_of_long(found.routes, diagnostics);
-    return write_routes(found, parsed, output, text_columns);
+    const auto alternatives = reports::alternatives_of(machine, from, to);
+    if (!text_columns) warn_of_long(alternatives.routes, diagnostics);
+    return write(alternatives, reports::alternatives_json, reports::alternatives_listing);
   }
   std::vector routes{reports::route_of(machine, from, to)};
   if (from != to) routes.push_back(reports::route_of(machine, to, from));
   if (!text_columns) warn_of_long(routes, diagnostics);
-  return write_routes(routes, parsed, output, text_columns);
+  return write(routes, reports::routes_json, reports::routes_listing);
 }
 
 const Subcommand platform_routes{.usage = "routes NAME A B",

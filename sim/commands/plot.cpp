@@ -112,9 +112,7 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics& diagnostics)
   if (!drawing)
     return is_spec ? errors_in(*path, drawing.errors()) : parsed.placed(drawing.errors());
   const auto picture = TUTTI_TRY(picture_of(*drawing, file.provenance, *output));
-  const auto error = write_file(output->path, picture);
-  if (error) return *error;
-  return exit_done;
+  return done_unless(write_file(output->path, picture));
 }
 
 const Subcommand plot_alone{.usage = "plot FILE -o PICTURE",

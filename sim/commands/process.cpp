@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
+#include <system_error>
+
+#include "sim/base/forked_process.hpp"
+#include "sim/base/unnamed_file.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -58,15 +61,11 @@ StopSignals::StopSignals() {
   last = 0;
   struct sigaction action {};
   action.sa_handler = count;  // without SA_RESTART, so that a blocking call returns
-  ::sigaction(SIGINT, &action, &old_int_);
-  ::sigaction(SIGTERM, &action, &old_term_);
-  ::sigaction(SIGHUP, &action, &old_hup_);
+  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &action, &former_[i]);
 }
 
 StopSignals::~StopSignals() {
-  ::sigaction(SIGINT, &old_int_, nullptr);
-  ::sigaction(SIGTERM, &old_term_, nullptr);
-  ::sigaction(SIGHUP, &old_hup_, nullptr);
+  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &former_[i], nullptr);
 }
 
 bool StopSignals::asks() const { return interrupts > 0 || endings > 0; }
@@ -79,40 +78,6 @@ extern char** environ;  // NOLINT: declared by POSIX
 
 namespace tutti::commands {
 namespace {
-
-// An anonymous file in memory.
-class MemoryFile {
- public:
-  explicit MemoryFile(const char* name) : fd_(::memfd_create(name, MFD_CLOEXEC)) {}
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
-  int fd() const { return fd_; }
-
-  bool write(std::string_view text) const {
-    while (fd_ >= 0 && !text.empty()) {
-      const ssize_t written = ::write(fd_, text.data(), text.size());
-      if (written < 0 && errno != EINTR) return false;
-      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return fd_ >= 0 && ::lseek(fd_, 0, SEEK_SET) == 0;
-  }
-
-  std::string read() const {
-    std::string text;
-    char block[65536];
-    ::lseek(fd_, 0, SEEK_SET);
-    for (ssize_t got; (got = ::read(fd_, block, sizeof block)) > 0;)
-      text.append(block, static_cast<std::size_t>(got));
-    return text;
-  }
-
- private:
-  int fd_;
-};
 
 void spawn(std::vector<std::string>& words, int in, int out, int err, ProgramRun& run) {
   posix_spawn_file_actions_t actions;
@@ -132,20 +97,25 @@ void spawn(std::vector<std::string>& words, int in, int out, int err, ProgramRun
   }
 }
 
+std::string read_from_start(const UnnamedFile& file) {
+  ::lseek(file.descriptor(), 0, SEEK_SET);
+  return read_all(file.descriptor());
+}
+
 }  // namespace
 
 ProgramRun run_words(std::vector<std::string> words, std::string_view input) {
-  const MemoryFile in("input");
-  const MemoryFile out("output");
-  const MemoryFile err("messages");
   ProgramRun run;
-  if (!in.write(input) || out.fd() < 0 || err.fd() < 0) {
-    run.start_error = ENOMEM;
-    return run;
+  try {
+    UnnamedFile in = UnnamedFile::in_memory();
+    const UnnamedFile out = UnnamedFile::in_memory(), err = UnnamedFile::in_memory();
+    in.append(input.data(), input.size());
+    spawn(words, in.descriptor(), out.descriptor(), err.descriptor(), run);
+    run.out = read_from_start(out);
+    run.err = read_from_start(err);
+  } catch (const std::system_error& error) {
+    run.start_error = error.code().value();
   }
-  spawn(words, in.fd(), out.fd(), err.fd(), run);
-  run.out = out.read();
-  run.err = err.read();
   return run;
 }
 

@@ -18,7 +18,7 @@ void restore_for_program();
 // The current time in UTC, ISO 8601: "2026-11-21T20:30:00Z".
 std::string utc_now();
 
-// Graceful termination: while an object exists, SIGINT, SIGTERM and SIGHUP are counted instead of
+// Graceful termination: while an object exists, SIGINT, SIGTERM and SIGHUP are handled instead of
 // ending the program. At most one object at a time.
 class StopSignals {
  public:
@@ -35,9 +35,9 @@ class StopSignals {
   int exit_code() const;
 
  private:
-  struct sigaction old_int_ {};
-  struct sigaction old_term_ {};
-  struct sigaction old_hup_ {};
+  static constexpr std::array handled = {SIGINT, SIGTERM, SIGHUP};
+
+  std::array<struct sigaction, handled.size()> former_{};
 };
 
 // A program that a command started, without a shell.

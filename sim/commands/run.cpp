@@ -32,7 +32,7 @@ Result<int> run_run_command(const Arguments& given, Diagnostics& diagnostics) {
   if (values.has("--help"))
     return print(workload.help(values.arguments.empty() ? "" : values.arguments.front()));
   if (values.has("--quiet")) diagnostics.be_quiet();
-  note_usage(workload.specs(), values, diagnostics);
+  note_decimal_sizes(workload.specs(), values, diagnostics);
   const auto code = workload.run(values, diagnostics);
   if (!code) return values.placed(code.errors());
   return code;

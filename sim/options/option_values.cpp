@@ -83,6 +83,13 @@ std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const Optio
   return all;
 }
 
+const OptionSpec* find_option(std::span<const OptionSpec> specs, std::string_view name) {
+  for (const OptionSpec& spec : specs)
+    for (const auto part : split(spec.names, ','))
+      if (part == name) return &spec;
+  return nullptr;
+}
+
 std::string key_of(std::string_view option) {
   std::string key(option.substr(option.find_first_not_of('-')));
   std::ranges::replace(key, '-', '_');

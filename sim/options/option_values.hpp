@@ -90,6 +90,9 @@ constexpr auto joined(const std::array<OptionSpec, Counts>&... parts) {
 // Concatenates tables of options.
 std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const OptionSpec>> tables);
 
+// The option with this name among `specs`; null if there is none.
+const OptionSpec* find_option(std::span<const OptionSpec> specs, std::string_view name);
+
 // The option's key in a TOML file: "message_size" for "--message-size".
 std::string key_of(std::string_view option);
 
