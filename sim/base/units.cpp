@@ -91,12 +91,6 @@ Error reject(std::string_view text, const Quantity& quantity, std::string_view w
                     std::string(quantity.hint));
 }
 
-// long double represents every 63-bit integer, and makes 0.4us the same double as 0.4e-6.
-struct Measured {
-  long double number = 0;
-  long double factor = 1;
-};
-
 // Normalizes a unit's name for suggestions: "KB", "kb" and "KiB" are equal.
 std::string letters_of(std::string_view name) {
   std::string letters;
@@ -114,39 +108,40 @@ std::string units_like(std::string_view name, const Quantity& quantity) {
   return text.empty() ? text : text + '?';
 }
 
-// Splits "1.5 MiB" into number and unit. Rejects negative, NaN and infinite numbers, for all
-// quantities with units.
-Result<Measured> measure(std::string_view text, const Quantity& quantity) {
+// The number in "1.5 MiB" times the factor of its unit. Rejects negative, NaN and infinite numbers.
+// long double represents every 63-bit integer, and makes 0.4us the same double as 0.4e-6.
+Result<long double> measure(std::string_view text, const Quantity& quantity) {
   if (text.empty()) return reject(text, quantity, "it is empty");
   // Checked before from_chars: libstdc++ 12 reads past the end of "nan" and "inf" as long double.
   const char first = text[text.front() == '-' && text.size() > 1 ? 1 : 0];
   if (first == 'n' || first == 'N' || first == 'i' || first == 'I')
     return reject(text, quantity, "it is not finite");
-  Measured found;
+  long double number = 0;
   const char* end = text.data() + text.size();
-  const auto [after, status] = std::from_chars(text.data(), end, found.number);
+  const auto [after, status] = std::from_chars(text.data(), end, number);
   if (status == std::errc::result_out_of_range)
     return reject(text, quantity, "the number is out of range");
   if (status != std::errc{}) return reject(text, quantity, "it does not begin with a number");
-  if (!std::isfinite(found.number)) return reject(text, quantity, "it is not finite");
-  if (std::signbit(found.number)) return reject(text, quantity, "it is negative");
+  if (!std::isfinite(number)) return reject(text, quantity, "it is not finite");
+  if (std::signbit(number)) return reject(text, quantity, "it is negative");
   std::string_view name(after, static_cast<std::size_t>(end - after));
   if (name.size() > 1 && name.front() == ' ') name.remove_prefix(1);
-  for (const auto& unit : quantity.units) {
-    if (unit.name != name) continue;
-    found.factor = unit.factor;
-    return found;
-  }
+  for (const auto& unit : quantity.units)
+    if (unit.name == name) return number * unit.factor;
   return reject(text, quantity,
                 fmt::format("unknown unit {}{}", in_quotes(name), units_like(name, quantity)));
+}
+
+Result<double> measure_finite(std::string_view text, const Quantity& quantity) {
+  const auto number = static_cast<double>(TUTTI_TRY(measure(text, quantity)));
+  if (!std::isfinite(number)) return reject(text, quantity, "the number is out of range");
+  return number;
 }
 
 }  // namespace
 
 Result<Bytes> parse_bytes(std::string_view text) {
-  const auto found = measure(text, size_quantity);
-  if (!found) return found.error();
-  const long double bytes = found->number * found->factor;
+  const auto bytes = TUTTI_TRY(measure(text, size_quantity));
   const long double whole = std::round(bytes);
   if (whole >= 0x1p63L) return reject(text, size_quantity, "it is more than 2^63 - 1 bytes");
   // 2.3MB has no exact binary representation, so rounding errors are tolerated.
@@ -155,19 +150,10 @@ Result<Bytes> parse_bytes(std::string_view text) {
   return static_cast<Bytes>(whole);
 }
 
-Result<Seconds> parse_seconds(std::string_view text) {
-  const auto found = measure(text, time_quantity);
-  if (!found) return found.error();
-  const double seconds = static_cast<double>(found->number * found->factor);
-  if (!std::isfinite(seconds)) return reject(text, time_quantity, "the number is out of range");
-  return seconds;
-}
+Result<Seconds> parse_seconds(std::string_view text) { return measure_finite(text, time_quantity); }
 
 Result<double> parse_rate(std::string_view text) {
-  const auto found = measure(text, rate_quantity);
-  if (!found) return found.error();
-  const double rate_Bps = static_cast<double>(found->number * found->factor);
-  if (!std::isfinite(rate_Bps)) return reject(text, rate_quantity, "the number is out of range");
+  const auto rate_Bps = TUTTI_TRY(measure_finite(text, rate_quantity));
   if (rate_Bps <= 0) return reject(text, rate_quantity, "it must be above 0");
   return rate_Bps;
 }

@@ -48,11 +48,9 @@ std::string options_of_tasks(const OptionValues& parsed) {
   return line;
 }
 
-struct Scripts {
-  std::string array_path;
-  std::string array;
-  std::string merge_path;
-  std::string merge;
+struct Script {
+  std::string path;
+  std::string text;
 };
 
 // Names of Slurm jobs have no blanks.
@@ -62,20 +60,19 @@ std::string job_name(std::string name) {
   return name;
 }
 
-Scripts scripts_of(const SweepRequest& request, const OptionValues& parsed) {
+// The script of the job array, and that of the job that merges the stores.
+std::array<Script, 2> make_scripts(const SweepRequest& request, const OptionValues& parsed) {
   const std::string store = absolute(request.store_path);
   const std::string name = job_name(request.study.name);
   const std::string jobs =
       parsed.has("--jobs") ? parsed.value("--jobs") : "${SLURM_CPUS_PER_TASK:-1}";
-  Scripts scripts;
-  scripts.array_path = store + ".array.sh";
-  scripts.merge_path = store + ".merge.sh";
-  scripts.array = fmt::format(fmt::runtime(texts::pages["array"]), request.array, name, store,
-                              shell_quoted(program()), shell_quoted(absolute(request.study_path)),
-                              shell_quoted(store), jobs, options_of_tasks(parsed));
-  scripts.merge = fmt::format(fmt::runtime(texts::pages["merge"]), name, store, request.array,
-                              shell_quoted(store), shell_quoted(program()));
-  return scripts;
+  return {{{store + ".array.sh",
+            fmt::format(fmt::runtime(texts::pages["array"]), request.array, name, store,
+                        shell_quoted(program()), shell_quoted(absolute(request.study_path)),
+                        shell_quoted(store), jobs, options_of_tasks(parsed))},
+           {store + ".merge.sh",
+            fmt::format(fmt::runtime(texts::pages["merge"]), name, store, request.array,
+                        shell_quoted(store), shell_quoted(program()))}}};
 }
 
 // Submits a job and returns the job ID that sbatch prints. --sbatch-args are passed unchanged.
@@ -94,42 +91,37 @@ Result<std::string> sbatch(const SweepRequest& request, std::vector<std::string>
 }
 
 // An existing script may have been edited, or be an unrelated file.
-std::optional<Error> check_script(const std::string& path, const std::string& script) {
+std::optional<Error> check_script(const Script& script) {
   std::error_code failed;
-  if (!std::filesystem::exists(path, failed)) return std::nullopt;
-  const auto there = read_text_file(path);
-  if (there && *there == script) return std::nullopt;
-  return make_error(ErrorKind::usage, path, "already exists with different contents",
+  if (!std::filesystem::exists(script.path, failed)) return std::nullopt;
+  const auto existing = read_text_file(script.path);
+  if (existing && *existing == script.text) return std::nullopt;
+  return make_error(ErrorKind::usage, script.path, "already exists with different contents",
                     "remove it, or choose another --store, whose folder gets the script");
-}
-
-std::optional<Error> write_script(const std::string& path, const std::string& script) {
-  std::error_code failed;
-  return std::filesystem::exists(path, failed) ? std::nullopt : write_file(path, script);
 }
 
 // Errors for existing scripts with different contents, which are not overwritten.
 std::vector<Error> check_scripts(const SweepRequest& request, const OptionValues& parsed) {
-  const Scripts scripts = scripts_of(request, parsed);
   std::vector<Error> errors;
-  for (const auto& [path, script] :
-       {std::pair(scripts.array_path, scripts.array), std::pair(scripts.merge_path, scripts.merge)})
-    if (auto error = check_script(path, script)) errors.push_back(*std::move(error));
+  for (const Script& script : make_scripts(request, parsed))
+    if (auto error = check_script(script)) errors.push_back(*std::move(error));
   return errors;
 }
 
 // Writes and submits STORE.array.sh and STORE.merge.sh; with `dry_run` prints them instead. Returns
 // the exit code.
 Result<int> submit_sweep(const SweepRequest& request, const OptionValues& parsed, bool dry_run) {
-  const Scripts scripts = scripts_of(request, parsed);
+  const auto [array_script, merge_script] = make_scripts(request, parsed);
   if (dry_run)
-    return print(fmt::format("# {}\n{}\n# {}\n{}", scripts.array_path, scripts.array,
-                             scripts.merge_path, scripts.merge));
-  if (auto error = write_script(scripts.array_path, scripts.array)) return *error;
-  if (auto error = write_script(scripts.merge_path, scripts.merge)) return *error;
-  const auto array = TUTTI_TRY(sbatch(request, {scripts.array_path}));
+    return print(fmt::format("# {}\n{}\n# {}\n{}", array_script.path, array_script.text,
+                             merge_script.path, merge_script.text));
+  std::error_code failed;
+  for (const Script& script : {array_script, merge_script})
+    if (!std::filesystem::exists(script.path, failed))
+      if (auto error = write_file(script.path, script.text)) return *error;
+  const auto array = TUTTI_TRY(sbatch(request, {array_script.path}));
   const auto merge = TUTTI_TRY(
-      sbatch(request, {fmt::format("--dependency=afterany:{}", array), scripts.merge_path}));
+      sbatch(request, {fmt::format("--dependency=afterany:{}", array), merge_script.path}));
   return print(fmt::format("job array {} with {} tasks; job {} merges their results into {}\n",
                            array, request.array, merge, request.store_path));
 }

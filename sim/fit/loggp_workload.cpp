@@ -42,7 +42,7 @@ const options::OptionTable<LogGPRequest>& loggp_options() { return loggp_table; 
 
 void read_loggp(options::OptionReader& reader, LogGPRequest& request) {
   request.sizes = pair_sizes();
-  reject_more_words(reader);
+  reader.reject_more_words();
   reader.read_machine(request);
   loggp_table.read(reader, request);
 }

@@ -52,6 +52,12 @@ void OptionReader::reject_arguments() {
     errors_.add(*std::move(error));
 }
 
+void OptionReader::reject_more_words() {
+  if (parsed_.arguments.size() > 1)
+    wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[1])),
+          "name one workload only");
+}
+
 std::vector<std::string> OptionReader::names_of(std::string_view option, std::string otherwise,
                                                 const std::vector<std::string>& names,
                                                 bool has_all) {

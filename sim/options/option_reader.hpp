@@ -43,6 +43,8 @@ class OptionReader {
 
   // Adds an error if there are arguments; for commands that take only options.
   void reject_arguments();
+  // Adds an error if there are arguments after the word of a workload.
+  void reject_more_words();
   // The distinct words of a list, each of which must be one of `names`; "all" means all of them if
   // `has_all`.
   std::vector<std::string> names_of(std::string_view option, std::string otherwise,
@@ -69,6 +71,15 @@ class OptionReader {
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or an error.
   std::optional<engines::EngineKind> read_engine_name();
+  // Reads --engine and --contention of a point; `engine_is_chosen` if the engine is auto.
+  template <class Point>
+  void read_engine(Point& point) {
+    read_contention(point.contention);
+    const auto engine = read_engine_name();
+    point.engine_is_chosen = !engine;
+    if (engine) point.engine = *engine;
+    reject_what_only_flow_does(point.engine, point.contention);
+  }
   void reject_what_only_flow_does(engines::EngineKind engine, engines::Contention contention);
   // Whether --model-only is given; then rejects options that need a simulation.
   bool model_only(std::span<const OptionSpec> options);

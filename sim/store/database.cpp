@@ -42,38 +42,32 @@ std::string hint_of_log(const std::string& path) {
 }  // namespace
 
 Statement::Statement(const Database& database, const std::string& sql) : database_(database) {
-  const int code = sqlite3_prepare_v3(database.handle_, sql.data(), static_cast<int>(sql.size()),
-                                      SQLITE_PREPARE_PERSISTENT, &handle_, nullptr);
-  if (code != SQLITE_OK) database.fail_with(code);
+  check(sqlite3_prepare_v3(database.handle_, sql.data(), static_cast<int>(sql.size()),
+                           SQLITE_PREPARE_PERSISTENT, &handle_, nullptr));
+}
+
+void Statement::check(int code) const {
+  if (code != SQLITE_OK) database_.fail_with(code);
 }
 
 void Statement::bind(int index, std::string_view text) {
   const char* start = text.data() == nullptr ? "" : text.data();
-  const int code =
-      sqlite3_bind_text64(handle_, index, start, text.size(), SQLITE_STATIC, SQLITE_UTF8);
-  if (code != SQLITE_OK) database_.fail_with(code);
+  check(sqlite3_bind_text64(handle_, index, start, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
 void Statement::bind(int index, std::int64_t number) {
-  const int code = sqlite3_bind_int64(handle_, index, number);
-  if (code != SQLITE_OK) database_.fail_with(code);
+  check(sqlite3_bind_int64(handle_, index, number));
 }
 
 void Statement::bind(int index, double number) {
-  const int code = sqlite3_bind_double(handle_, index, number);
-  if (code != SQLITE_OK) database_.fail_with(code);
+  check(sqlite3_bind_double(handle_, index, number));
 }
 
 void Statement::bind_blob(int index, std::string_view bytes) {
-  const int code =
-      sqlite3_bind_blob64(handle_, index, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
-  if (code != SQLITE_OK) database_.fail_with(code);
+  check(sqlite3_bind_blob64(handle_, index, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
 }
 
-void Statement::bind_null(int index) {
-  const int code = sqlite3_bind_null(handle_, index);
-  if (code != SQLITE_OK) database_.fail_with(code);
-}
+void Statement::bind_null(int index) { check(sqlite3_bind_null(handle_, index)); }
 
 bool Statement::step() {
   errno = 0;  // SQLite does not always keep the error of a write

@@ -110,6 +110,9 @@ class Statement {
   std::string_view text(int column) const;
 
  private:
+  // Fails unless the result code of SQLite is that of success.
+  void check(int code) const;
+
   const Database& database_;
   sqlite3_stmt* handle_ = nullptr;
 };

@@ -29,6 +29,9 @@ struct StudyOption {
   std::string_view help = {};
 };
 
+// Whether a key of a study is one of --set, which contains a '/'.
+inline bool is_override(std::string_view key) { return key.find('/') != key.npos; }
+
 // Values and their places; line 0 is the command line.
 
 struct StudyValue {
@@ -37,7 +40,7 @@ struct StudyValue {
 };
 
 struct StudyAxis {
-  std::string name;  // StudyOption::named, or a key of --set, which contains a '/'
+  std::string name;  // StudyOption::named, or a key of --set
   TextSpot spot;
   std::vector<StudyValue> values;
 };

@@ -3,6 +3,7 @@
 
 #include "sim/options/shared_options.hpp"
 #include "sim/studies/study_table.hpp"
+#include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -10,8 +11,7 @@ namespace {
 // Combinations that share a machine are consecutive, so that it is read once.
 bool changes_machine(const StudyGroup* group) {
   return std::ranges::any_of(*group, [](const StudyAxis& axis) {
-    return axis.name == "platform" || axis.name == "background" ||
-           axis.name.find('/') != axis.name.npos;
+    return axis.name == "platform" || axis.name == "background" || is_override(axis.name);
   });
 }
 
@@ -83,8 +83,6 @@ using options::key_of;
 using options::OptionSpec;
 using options::OptionValues;
 
-bool is_override(std::string_view name) { return name.find('/') != name.npos; }
-
 // False for options that a study sets itself or that do not apply to it. A study's results always
 // contain the intervals of --confidence if these are known, so studies may set it.
 bool is_for_studies(const OptionSpec& spec) {
@@ -134,18 +132,14 @@ std::vector<Cell> requested_cells(const SweptPoint& swept, const std::string& na
   return cells_of(swept, name);
 }
 
-bool is_rules_value(const StudyValue& algorithm) {
-  return workloads::is_automatic(algorithm.text) && !workloads::is_best(algorithm.text);
-}
-
 // True for a segment size or fan-out of a combination whose algorithm is chosen by rules, if the
 // study also has other algorithms: as in a list of `sim run`, it applies to those only.
 bool is_for_other_algorithms(const StudySetting& setting, const StudySettings& settings) {
   if (setting.name() != "segment_size" && setting.name() != "fanout" && setting.name() != "radix")
     return false;
   const auto* algorithm = find_setting(settings, "algorithm");
-  return algorithm != nullptr && is_rules_value(*algorithm->value) &&
-         !std::ranges::all_of(algorithm->axis->values, is_rules_value);
+  return algorithm != nullptr && is_by_rules(algorithm->value->text) &&
+         !std::ranges::all_of(algorithm->axis->values, is_by_rules, &StudyValue::text);
 }
 
 }  // namespace

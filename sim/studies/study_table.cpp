@@ -12,8 +12,7 @@ namespace {
 
 using OptionKind = StudyOption::Kind;
 
-constexpr options::AxisKind sizes{parse_bytes, 0, INT64_MAX,
-                                  "for example 64KiB; see `sim help units`"};
+constexpr options::AxisKind sizes{parse_bytes, 0, INT64_MAX, options::units_hint};
 constexpr options::AxisKind counts{parse_integer};
 
 // Replaces ".." by ":", since "1..8" is equivalent to "1:8".
@@ -38,7 +37,7 @@ KnownOptions::KnownOptions(const std::vector<StudyOption>& options) {
 }
 
 std::optional<StudyOption> KnownOptions::find(const std::string& key) const {
-  if (key.find('/') != key.npos) return StudyOption{key, key, OptionKind::text};
+  if (is_override(key)) return StudyOption{key, key, OptionKind::text};
   const auto found = by_key_.find(key);
   return found == by_key_.end() ? std::nullopt : std::optional(found->second);
 }
@@ -50,13 +49,13 @@ std::vector<std::string> KnownOptions::keys() const {
 }
 
 Result<std::vector<std::string>> expand_value(const std::string& text, const StudyOption& option) {
-  const bool is_override = option.key.find('/') != option.key.npos;
+  const bool is_setting = is_override(option.key);
   const std::string range = with_colons(text);
   if (option.kind == OptionKind::names) return listed(text);
   const bool is_number = option.kind == OptionKind::count || option.kind == OptionKind::bytes;
-  if (!(is_number || is_override) || !is_range(range)) return std::vector{text};
+  if (!(is_number || is_setting) || !is_range(range)) return std::vector{text};
   const auto values = options::parse_axis(range, option.kind == OptionKind::count ? counts : sizes);
-  if (!values && is_override) return std::vector{text};
+  if (!values && is_setting) return std::vector{text};
   if (!values) return values.errors();
   std::vector<std::string> expanded;
   for (const auto value : *values) expanded.push_back(std::to_string(value));
@@ -66,8 +65,6 @@ Result<std::vector<std::string>> expand_value(const std::string& text, const Stu
 namespace {
 
 constexpr std::string_view first_columns[] = {"key", "status", "platform", "platform_hash"};
-
-bool is_override(const std::string& name) { return name.find('/') != std::string::npos; }
 
 // Rows whose cells are in the order in which their columns first occurred.
 struct Unordered {

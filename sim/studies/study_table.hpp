@@ -14,7 +14,7 @@ class KnownOptions {
  public:
   explicit KnownOptions(const std::vector<StudyOption>& options);
 
-  // A key that contains a '/' is a key of --set.
+  // The option of a key, which may also be one of --set.
   std::optional<StudyOption> find(const std::string& key) const;
   std::vector<std::string> keys() const;
 

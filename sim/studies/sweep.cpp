@@ -33,11 +33,6 @@ auto key_of(const Point& point) {
 }
 using PointKey = decltype(key_of(Point{}));
 
-// True if rules decide the algorithm, its segments and its fan-out.
-bool is_by_rules(const std::string& algorithm) {
-  return workloads::is_automatic(algorithm) && !workloads::is_best(algorithm);
-}
-
 // Segment sizes that result in more messages are not tried: one of dozens of rivals would take
 // seconds.
 constexpr std::int64_t most_rival_messages = 500'000;

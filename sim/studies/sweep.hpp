@@ -8,6 +8,11 @@
 
 namespace tutti::studies {
 
+// Whether rules decide the algorithm, its segments and its fan-out.
+inline bool is_by_rules(std::string_view algorithm) {
+  return workloads::is_automatic(algorithm) && !workloads::is_best(algorithm);
+}
+
 // Empty axes of segment_bytes, fanouts and ppn mean the default.
 struct Sweep {
   std::string collective;

@@ -32,7 +32,7 @@ class CollectiveOptionReader {
     read_counts();
     reader_.read_measurement(request_.sweep.common.benchmark);
     reader_.read_placement(request_.sweep.common.placement);
-    read_engine();
+    reader_.read_engine(request_.sweep.common);
     read_starts();
     read_model_only();
   }
@@ -176,10 +176,6 @@ class CollectiveOptionReader {
         std::make_shared<const workloads::profiles::Profiles>(*std::move(profiles));
   }
 
-  static bool is_by_rules(const std::string& algorithm) {
-    return workloads::is_automatic(algorithm) && !workloads::is_best(algorithm);
-  }
-
   // A file of counts determines the message size.
   void read_counts() {
     auto& sweep = request_.sweep;
@@ -190,15 +186,6 @@ class CollectiveOptionReader {
       wrong("--message-size", "has no effect, because the file of --counts contains the sizes",
             "remove the option");
     sweep.message_bytes = {0};
-  }
-
-  void read_engine() {
-    auto& common = request_.sweep.common;
-    reader_.read_contention(common.contention);
-    const auto engine = reader_.read_engine_name();
-    common.engine_is_chosen = values_.value_or("--engine", "auto") == "auto";
-    if (engine) common.engine = *engine;
-    reader_.reject_what_only_flow_does(common.engine, common.contention);
   }
 
   void read_starts() {

@@ -215,14 +215,12 @@ class IoOptionReader {
     sweep().skips_impossible = true;
     sweep().buffer_bytes = {default_buffer_bytes};
     sweep().common.with_setup = sweep().common.extrapolates = true;
-    if (values_.arguments.size() > 1)
-      wrong("", fmt::format("unexpected argument {}", in_quotes(values_.arguments[1])),
-            "name one workload only");
+    reader_.reject_more_words();
     reader_.read_machine(request_);
     io_table().read(reader_, request_);
     reader_.read_placement(sweep().common.placement);
     reader_.read_measurement(sweep().common.benchmark);
-    read_engine();
+    reader_.read_engine(sweep().common);
     read_accesses(reader_, request_);
     read_implementations();
     sweep().common.model_only = reader_.model_only(io_table());
@@ -234,15 +232,6 @@ class IoOptionReader {
  private:
   IoSweep& sweep() { return request_.sweep; }
   const IoSweep& sweep() const { return request_.sweep; }
-
-  void read_engine() {
-    auto& of_all = sweep().common;
-    reader_.read_contention(of_all.contention);
-    const auto engine = reader_.read_engine_name();
-    of_all.engine_is_chosen = !engine;
-    if (engine) of_all.engine = *engine;
-    reader_.reject_what_only_flow_does(of_all.engine, of_all.contention);
-  }
 
   void read_implementations() {
     std::vector<std::string> names;

@@ -8,7 +8,6 @@ namespace tutti::studies {
 namespace {
 
 namespace shared = options::shared;
-using engines::EngineKind;
 using options::bytes_axis;
 using options::OptionReader;
 using options::under;
@@ -58,19 +57,12 @@ std::vector<std::string> read_paths(OptionReader& read, std::string_view option)
   return read.names_of(option, "", {std::string(inter_path), std::string(intra_path)});
 }
 
-void reject_more_words(OptionReader& read) {
-  const auto& words = read.values().arguments;
-  if (words.size() > 1)
-    read.wrong("", fmt::format("unexpected argument {}", in_quotes(words[1])),
-               "name one workload only");
-}
-
 const options::OptionTable<PingPongRequest>& ping_pong_options() { return ping_pong_table; }
 
 void read_ping_pong(OptionReader& reader, PingPongRequest& request) {
   request.sweep.sizes = pair_sizes();
   request.sweep.windows = {workloads::PingPong{}.window};
-  reject_more_words(reader);
+  reader.reject_more_words();
   reader.read_machine(request);
   ping_pong_table.read(reader, request);
   read_patterns(reader, request.sweep);

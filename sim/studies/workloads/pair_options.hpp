@@ -22,9 +22,6 @@ void read_ping_pong(options::OptionReader& reader, PingPongRequest& request);
 // Reads the names of --path without duplicates.
 std::vector<std::string> read_paths(options::OptionReader& read, std::string_view option);
 
-// Rejects words after that of the workload.
-void reject_more_words(options::OptionReader& read);
-
 }  // namespace tutti::studies
 
 namespace tutti::studies::pair_option {

@@ -2,13 +2,13 @@
 #include "sim/studies/workloads/program_options.hpp"
 
 #include "sim/options/shared_options.hpp"
+#include "sim/studies/workloads/pair_options.hpp"
 #include "sim/studies/workloads/program_options.help.hpp"
 
 namespace tutti::studies {
 namespace {
 
 namespace shared = options::shared;
-using engines::EngineKind;
 using options::OptionReader;
 using options::OptionValues;
 using options::within;
@@ -36,12 +36,6 @@ constexpr options::OptionSpec program_spec =
                     {program_group, "--program", "NAME", "The program: lb-coll, lb-p2p, ..."});
 constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 
-void timed_engine_of(OptionReader& read, std::string_view option, ProgramRequest& request) {
-  request.job.engine = read.read_engine_name().value_or(EngineKind::flow);
-  if (request.job.engine == EngineKind::ideal)
-    read.wrong(option, "engine ideal is untimed", "use engine flow or simgrid");
-}
-
 void load_time(OptionReader& read, std::string_view option, ProgramRequest& request) {
   const auto time_s = parse_seconds(read.values().value(option));
   if (!time_s) return read.add(option, time_s.errors());
@@ -62,9 +56,8 @@ const options::OptionTable<ProgramRequest> program_table{
     shared::nodes,
     shared::allocation,
     shared::oversubscribe,
-    {shared::machine, "--engine", "NAME",
-     "Simulation engine: flow (default, also auto) or simgrid; both give the same times",
-     options::takes("auto flow simgrid"), timed_engine_of},
+    {pair_option::engine,
+     pair_option::timed_engine(within(&ProgramRequest::job, &TracedJob::engine))},
     {shared::machine, "--selection", "HOW", texts::program_options["--selection"],
      options::takes(shared::selection_words), options::text(&ProgramRequest::selection)},
     {shared::machine, "--contention", "WHEN", texts::program_options["--contention"],
@@ -142,11 +135,7 @@ OptionValues as_run(OptionValues values) {
 }
 
 std::span<const options::OptionSpec> program_study_options() {
-  static const auto specs = [] {
-    std::vector<options::OptionSpec> all{program_spec};
-    std::ranges::copy(program_table.specs(), std::back_inserter(all));
-    return all;
-  }();
+  static const auto specs = options::joined_specs({{&program_spec, 1}, program_table});
   return specs;
 }
 

@@ -119,12 +119,8 @@ Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs&
 }
 
 std::span<const OptionSpec> collective_study_options() {
-  static const auto specs = [] {
-    const auto table = collective_options().specs();
-    std::vector<OptionSpec> all(table.begin(), table.end());
-    all.push_back(confidence_option());
-    return all;
-  }();
+  static const auto specs =
+      options::joined_specs({collective_options(), {&confidence_option(), 1}});
   return specs;
 }
 
