@@ -28,7 +28,7 @@ FileRoles& roles() {
 
 // Identifies an existing file or folder; nothing for terminals and pipes, which are not
 // overwritten.
-std::optional<FileId> id_of(const std::string& path) {
+std::optional<FileId> find_id(const std::string& path) {
   struct stat status {};
   if (path == "-" || ::stat(path.c_str(), &status) != 0) return std::nullopt;
   if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<FileId> id_of(const std::string& path) {
 std::vector<FileId> written_with(const std::string& path) {
   std::vector<FileId> all;
   const auto add = [&](const std::string& name) {
-    if (const auto id = id_of(name)) all.push_back(*id);
+    if (const auto id = find_id(name)) all.push_back(*id);
   };
   add(path);
   for (const std::string_view log : {"-wal", "-shm", "-journal"})
@@ -60,7 +60,7 @@ Error is_both(const FileRole& output, const FileRole& input) {
 void forget_file_roles() { roles() = {}; }
 
 std::optional<Error> register_input(const std::string& path, const std::string& where) {
-  const auto id = id_of(path);
+  const auto id = find_id(path);
   if (!id) return std::nullopt;
   const auto& input = roles().inputs.try_emplace(*id, where, path).first->second;
   for (const auto& output : roles().outputs)

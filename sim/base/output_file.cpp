@@ -51,14 +51,14 @@ int sync_and_close(int fd, int code) {
   return code;
 }
 
-fs::path folder_of(const fs::path& path) {
+fs::path parent_folder(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 // True if the path leads to /proc/self/fd/N, as /dev/stdout does.
 bool is_descriptor(const fs::path& path) {
   std::error_code failed;
-  const fs::path folder = fs::canonical(folder_of(path), failed);
+  const fs::path folder = fs::canonical(parent_folder(path), failed);
   return !failed && folder == fs::canonical("/proc/self/fd", failed);
 }
 
@@ -78,7 +78,7 @@ fs::path end_of_links(fs::path path) {
 
 // The descriptor of this process that the path names. Opening the path would instead truncate a
 // file that others append to.
-std::optional<int> descriptor_of(const std::string& path) {
+std::optional<int> find_descriptor(const std::string& path) {
   const fs::path end = end_of_links(path);
   if (!is_descriptor(end)) return std::nullopt;
   const auto number = parse_integer(end.filename().string());
@@ -88,7 +88,7 @@ std::optional<int> descriptor_of(const std::string& path) {
 
 // The file that `path` links to, or `path`. A link that cannot be resolved by name although its
 // file exists (a pipe of another process) is returned unchanged.
-fs::path target_of(const std::string& path) {
+fs::path resolve_target(const std::string& path) {
   std::error_code failed;
   const fs::path target = fs::canonical(path, failed);
   if (!failed) return target;
@@ -125,15 +125,15 @@ int write_special(const fs::path& path, std::string_view text) {
 // A short name that is unique even if many hosts share the folder.
 std::string temporary_beside(const fs::path& path) {
   std::random_device random;
-  return folder_of(path) / fmt::format(".sim-{:08x}{:08x}.tmp", random(), random());
+  return parent_folder(path) / fmt::format(".sim-{:08x}{:08x}.tmp", random(), random());
 }
 
 // 0, or an errno.
 int take_mode(int fd, mode_t wanted) {
   constexpr mode_t permissions = 0777;
-  struct stat made {};
-  if (::fstat(fd, &made) != 0) return errno;
-  if (((made.st_mode ^ wanted) & permissions) == 0) return 0;
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return errno;
+  if (((status.st_mode ^ wanted) & permissions) == 0) return 0;
   return ::fchmod(fd, wanted & permissions) == 0 ? 0 : errno;
 }
 
@@ -148,13 +148,14 @@ Replacement open_replacement(const fs::path& path) {
   struct stat old {};
   const bool is_there = ::stat(path.c_str(), &old) == 0;
   if (is_there && ::access(path.c_str(), W_OK) != 0) return {.temporary = {}, .code = errno};
-  Replacement made{.temporary = temporary_beside(path)};
-  made.fd = ::open(made.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (made.fd < 0)
-    made.code = errno;
+  Replacement replacement{.temporary = temporary_beside(path)};
+  replacement.fd =
+      ::open(replacement.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (replacement.fd < 0)
+    replacement.code = errno;
   else if (is_there)
-    made.code = take_mode(made.fd, old.st_mode);
-  return made;
+    replacement.code = take_mode(replacement.fd, old.st_mode);
+  return replacement;
 }
 
 // Renames a closed temporary file unless writing failed with `code`. 0, or an errno.
@@ -165,10 +166,10 @@ int end_replacement(const std::string& temporary, const fs::path& path, int code
 }
 
 int replace_regular(const fs::path& path, std::string_view text) {
-  const Replacement made = open_replacement(path);
-  if (made.fd < 0) return made.code;
-  const int code = made.code != 0 ? made.code : write_all(made.fd, text);
-  return end_replacement(made.temporary, path, sync_and_close(made.fd, code));
+  const Replacement replacement = open_replacement(path);
+  if (replacement.fd < 0) return replacement.code;
+  const int code = replacement.code != 0 ? replacement.code : write_all(replacement.fd, text);
+  return end_replacement(replacement.temporary, path, sync_and_close(replacement.fd, code));
 }
 
 }  // namespace
@@ -181,9 +182,9 @@ std::optional<Error> write_stdout(std::string_view text) {
 
 bool same_file(const std::string& a, const std::string& b) {
   if (spelled_out(a) == spelled_out(b)) return true;
-  if (descriptor_of(a) && descriptor_of(b)) return false;
-  const fs::path target_a = target_of(a);
-  const fs::path target_b = target_of(b);
+  if (find_descriptor(a) && find_descriptor(b)) return false;
+  const fs::path target_a = resolve_target(a);
+  const fs::path target_b = resolve_target(b);
   if (is_stream(target_a) || is_stream(target_b)) return false;
   std::error_code failed;
   if (fs::equivalent(target_a, target_b, failed)) return true;
@@ -193,34 +194,34 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 bool is_plain_file(const std::string& path) {
-  return !descriptor_of(path) && !is_special(target_of(path));
+  return !find_descriptor(path) && !is_special(resolve_target(path));
 }
 
 bool names_device(const std::string& path) {
   if (fs::path(path).has_extension()) return false;
-  return path.starts_with("/dev/") || descriptor_of(path);
+  return path.starts_with("/dev/") || find_descriptor(path);
 }
 
 std::optional<Error> check_writable(const std::string& path) {
-  if (const auto descriptor = descriptor_of(path)) {
+  if (const auto descriptor = find_descriptor(path)) {
     const int flags = ::fcntl(*descriptor, F_GETFL);
     if (flags < 0) return io_error(path, errno);
     if ((flags & O_ACCMODE) == O_RDONLY) return io_error(path, EBADF);
     return std::nullopt;
   }
-  const fs::path target = target_of(path);
+  const fs::path target = resolve_target(path);
   std::error_code failed;
   if (fs::is_directory(target, failed)) return io_error(path, EISDIR);
   if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) return io_error(path, errno);
-  if (!is_special(target) && ::access(folder_of(target).c_str(), W_OK | X_OK) != 0)
+  if (!is_special(target) && ::access(parent_folder(target).c_str(), W_OK | X_OK) != 0)
     return io_error(path, errno);
   return std::nullopt;
 }
 
 std::optional<Error> write_file(const std::string& path, std::string_view text) {
   if (auto error = check_no_input({.where = {}, .path = path})) return error;
-  const auto descriptor = descriptor_of(path);
-  const fs::path target = target_of(path);
+  const auto descriptor = find_descriptor(path);
+  const fs::path target = resolve_target(path);
   const int code = descriptor
                        ? write_all(*descriptor, ::isatty(*descriptor) == 1 ? printable_lines(text)
                                                                            : std::string(text))
@@ -230,20 +231,20 @@ std::optional<Error> write_file(const std::string& path, std::string_view text) 
   return io_error(path, code);
 }
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(target_of(path_)) {
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(resolve_target(path_)) {
   refused_ = check_no_input({.where = {}, .path = path_});
   if (refused_) return;
-  if (const auto descriptor = descriptor_of(path_)) {
+  if (const auto descriptor = find_descriptor(path_)) {
     is_descriptor_ = true;
     fd_ = *descriptor;
   } else if (is_special(target_)) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     code_ = fd_ < 0 ? errno : 0;
   } else {
-    auto made = open_replacement(target_);
-    temporary_ = made.fd < 0 ? "" : std::move(made.temporary);
-    fd_ = made.fd;
-    code_ = made.code;
+    auto replacement = open_replacement(target_);
+    temporary_ = replacement.fd < 0 ? "" : std::move(replacement.temporary);
+    fd_ = replacement.fd;
+    code_ = replacement.code;
   }
 }
 

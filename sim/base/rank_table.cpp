@@ -13,7 +13,7 @@ namespace tutti {
 namespace {
 
 // Fields, trimmed and without surrounding quotes; nothing if there are quotes elsewhere.
-std::optional<std::vector<std::string_view>> fields_of(std::string_view line) {
+std::optional<std::vector<std::string_view>> split_fields(std::string_view line) {
   auto fields = split(line, ',');
   for (auto& field : fields) {
     field = trim(field);
@@ -46,7 +46,7 @@ std::optional<RankRow> RankRows::next() {
   while (const auto line = lines_.next()) {
     if (!seen_header_)
       check_header(*line);
-    else if (auto row = row_of(*line))
+    else if (auto row = parse_row(*line))
       return row;
   }
   if (!seen_header_ && lines_.errors().empty())
@@ -56,18 +56,18 @@ std::optional<RankRow> RankRows::next() {
 
 void RankRows::check_header(std::string_view line) {
   seen_header_ = true;
-  const auto fields = fields_of(line);
+  const auto fields = split_fields(line);
   if (!fields || fmt::format("{}", fmt::join(*fields, ",")) != header_)
     lines_.reject(fmt::format("the header is {}, not {}", in_quotes(line), header_),
                   fmt::format("the first line must be: {}", header_));
 }
 
-std::optional<RankRow> RankRows::row_of(std::string_view line) {
+std::optional<RankRow> RankRows::parse_row(std::string_view line) {
   const auto rejected = [&](std::string message, std::string hint = "") {
     lines_.reject(std::move(message), std::move(hint));
     return std::nullopt;
   };
-  auto found = fields_of(line);
+  auto found = split_fields(line);
   if (!found)
     return rejected("quotes must enclose a whole field",
                     "quotes and commas inside a field are not supported");

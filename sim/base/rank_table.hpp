@@ -34,7 +34,7 @@ class RankRows {
 
  private:
   void check_header(std::string_view line);
-  std::optional<RankRow> row_of(std::string_view line);
+  std::optional<RankRow> parse_row(std::string_view line);
 
   LineReader lines_;
   std::string_view header_;

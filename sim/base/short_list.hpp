@@ -15,7 +15,7 @@ class ShortList {
   ShortList() = default;
   ShortList(ShortList&& other) noexcept { take(other); }
   ShortList(const ShortList& other) {
-    for (const T& each : other) push_back(each);
+    for (const T& value : other) push_back(value);
   }
   ShortList& operator=(ShortList other) noexcept {
     if (is_long()) delete[] many_;
@@ -27,7 +27,7 @@ class ShortList {
   }
 
   void push_back(T value) {
-    if (size_ == room_) grow();
+    if (size_ == capacity_) grow();
     data()[size_++] = value;
   }
   std::size_t size() const { return size_; }
@@ -47,7 +47,7 @@ class ShortList {
   }
 
  private:
-  bool is_long() const { return room_ > few; }
+  bool is_long() const { return capacity_ > few; }
 
   void take(ShortList& other) {
     if (other.is_long())
@@ -55,15 +55,15 @@ class ShortList {
     else
       std::copy_n(other.few_, few, few_);
     size_ = std::exchange(other.size_, 0);
-    room_ = std::exchange(other.room_, few);
+    capacity_ = std::exchange(other.capacity_, few);
   }
 
   void grow() {
-    T* const larger = new T[2 * std::size_t{room_}];
+    T* const larger = new T[2 * std::size_t{capacity_}];
     std::copy_n(data(), size_, larger);
     if (is_long()) delete[] many_;
     many_ = larger;
-    room_ *= 2;
+    capacity_ *= 2;
   }
 
   union {
@@ -71,7 +71,7 @@ class ShortList {
     T* many_;
   };
   std::uint32_t size_ = 0;
-  std::uint32_t room_ = few;
+  std::uint32_t capacity_ = few;
 };
 
 }  // namespace tutti

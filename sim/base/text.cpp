@@ -171,7 +171,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::vector<std::string_view> words_of(std::string_view name) {
+std::vector<std::string_view> name_words(std::string_view name) {
   std::vector<std::string_view> words;
   while (!name.empty()) {
     const auto end = std::min(name.find_first_of("_-"), name.size());
@@ -202,10 +202,10 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
 
 bool share_word(std::string_view a, std::string_view b) {
   constexpr std::size_t least_letters = 4;  // ignores "of", "to"
-  for (const auto& one : words_of(a))
-    for (const auto& other : words_of(b))
-      if (std::min(one.size(), other.size()) >= least_letters &&
-          edit_distance(one, other) <= std::min(one.size(), other.size()) / 5)
+  for (const auto& word : name_words(a))
+    for (const auto& other_word : name_words(b))
+      if (std::min(word.size(), other_word.size()) >= least_letters &&
+          edit_distance(word, other_word) <= std::min(word.size(), other_word.size()) / 5)
         return true;
   return false;
 }
@@ -216,7 +216,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return near.empty() ? otherwise : "did you mean '" + printable(near) + "'?";
 }
 
-std::string suggest_one_of(std::string_view word, const std::vector<std::string>& valid) {
+std::string suggest_valid(std::string_view word, const std::vector<std::string>& valid) {
   return did_you_mean(word, valid, fmt::format("expected one of: {}", fmt::join(valid, ", ")));
 }
 

@@ -82,7 +82,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
                          const std::string& otherwise = "");
 
 // The same for the words that are valid in a place: otherwise "expected one of: a, b, c".
-std::string suggest_one_of(std::string_view word, const std::vector<std::string>& valid);
+std::string suggest_valid(std::string_view word, const std::vector<std::string>& valid);
 
 // Whether two names have a word in common. Words are separated by '_' and '-', and one in five
 // letters may differ: "neighbour_exchange" and "neighbor".

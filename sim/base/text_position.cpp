@@ -20,12 +20,12 @@ TextSpot LineIndex::spot(std::size_t offset) const {
 }
 
 TextPosition LineIndex::at(std::size_t offset) const {
-  const TextSpot place = spot(offset);
-  TextPosition found{place.line, place.column, ""};
-  auto line = this->line(found.line);
+  const TextSpot start = spot(offset);
+  TextPosition position{start.line, start.column, ""};
+  auto line = this->line(position.line);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  found.source = source_line(line);
-  return found;
+  position.source = source_line(line);
+  return position;
 }
 
 std::string_view LineIndex::line(int number) const {

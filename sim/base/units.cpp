@@ -92,7 +92,7 @@ Error reject(std::string_view text, const Quantity& quantity, std::string_view w
 }
 
 // Normalizes a unit's name for suggestions: "KB", "kb" and "KiB" are equal.
-std::string letters_of(std::string_view name) {
+std::string plain_letters(std::string_view name) {
   std::string letters;
   for (const char c : name)
     if (c != 'i' && c != 'I') letters += c;
@@ -103,7 +103,7 @@ std::string letters_of(std::string_view name) {
 std::string units_like(std::string_view name, const Quantity& quantity) {
   std::string text;
   for (const auto& unit : quantity.units)
-    if (!name.empty() && unit.name != "KB" && letters_of(unit.name) == letters_of(name))
+    if (!name.empty() && unit.name != "KB" && plain_letters(unit.name) == plain_letters(name))
       text += fmt::format("{}{}", text.empty() ? ": did you mean " : " or ", unit.name);
   return text.empty() ? text : text + '?';
 }

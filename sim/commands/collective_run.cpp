@@ -90,7 +90,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
  public:
   Run(const CollectiveRun& request, const Machines& machines, const Diagnostics& diagnostics,
       std::vector<std::string> omitted)
-      : JobRun(head_of(request, request, machines, request.command), request, machines,
+      : JobRun(make_head(request, request, machines, request.command), request, machines,
                diagnostics),
         request_(request) {
     report_.omitted = std::move(omitted);
@@ -100,7 +100,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   }
 
  private:
-  std::string name_of(const Point& point) const override { return studies::name_of(point); }
+  std::string point_name(const Point& point) const override { return studies::name_of(point); }
 
   double expected_messages(const Point& point) const override {
     return static_cast<double>(jobs::extrapolation::messages_to_simulate(point));
@@ -160,7 +160,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
 
   std::string all_of(std::string Details::*member) const {
     std::string text;
-    for (const Details& each : details_) text += each.*member;
+    for (const Details& details : details_) text += details.*member;
     return text;
   }
 
@@ -170,7 +170,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     if (request_.ranks)
       write_table(*request_.ranks, reports::ranks_table(last_, machine_of_last()));
     std::vector<std::string> omitted;
-    for (const Details& each : details_) omitted.push_back(each.links_omitted);
+    for (const Details& details : details_) omitted.push_back(details.links_omitted);
     if (request_.links)
       write_table(*request_.links, reports::links_head() + all_of(&Details::links), omitted);
     if (request_.histogram)
@@ -203,8 +203,8 @@ struct AllPoints {
   std::vector<std::string> omitted;  // algorithms that cannot run
 };
 
-std::vector<Error> not_for_these(const char* option, const CollectiveRun& request,
-                                 std::size_t points) {
+std::vector<Error> single_point_errors(const char* option, const CollectiveRun& request,
+                                       std::size_t points) {
   const auto& names = request.sweep.algorithms;
   if (std::ranges::none_of(names, workloads::is_best)) return single_point_only(option, points);
   return {usage_error(
@@ -213,10 +213,10 @@ std::vector<Error> not_for_these(const char* option, const CollectiveRun& reques
 }
 
 // A note about the largest point that is simulated more than once, if that takes some time.
-std::optional<std::string> note_of_starts(const std::vector<Point>& points,
-                                          const platforms::Machine& machine) {
+std::optional<std::string> starts_note(const std::vector<Point>& points,
+                                       const platforms::Machine& machine) {
   const Point* largest = nullptr;
-  std::string found;
+  std::string largest_note;
   for (const Point& point : points) {
     if (largest != nullptr && jobs::extrapolation::messages_to_simulate(point) <=
                                   jobs::extrapolation::messages_to_simulate(*largest))
@@ -224,14 +224,14 @@ std::optional<std::string> note_of_starts(const std::vector<Point>& points,
     const auto note = jobs::starts_note(point, machine);
     if (!note) continue;
     largest = &point;
-    found = *note;
+    largest_note = *note;
   }
-  return largest != nullptr ? std::optional(studies::name_of(*largest) + ": " + found)
+  return largest != nullptr ? std::optional(studies::name_of(*largest) + ": " + largest_note)
                             : std::nullopt;
 }
 
 // A note on the search space of auto:best and its engine.
-std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
+std::optional<std::string> contests_note(const std::vector<Point>& points) {
   std::size_t rivals = 0;
   std::int64_t contests = 0;
   bool on_flow = true;
@@ -264,28 +264,28 @@ std::string collective_help(const std::string& word) {
   const bool is_known = !algorithms::algorithms_of(word).empty();
   const auto usage =
       fmt::format("sim run {} --platform NAME --procs N", is_known ? word : "COLLECTIVE");
-  return help_of(usage, texts::run["collective"], collective_specs()) + algorithms_help(word);
+  return help_text(usage, texts::run["collective"], collective_specs()) + algorithms_help(word);
 }
 
-std::vector<Error> problems_of(const CollectiveRun& request, const std::vector<Point>& points,
-                               const platforms::Machine& machine) {
+std::vector<Error> find_problems(const CollectiveRun& request, const std::vector<Point>& points,
+                                 const platforms::Machine& machine) {
   if (!request.force)
     if (auto errors = jobs::memory_errors(points, machine); !errors.empty()) return errors;
   return first_error(points, jobs::extrapolation::too_long);
 }
 
 // Errors: nothing can run, or an option applies to a single point only.
-std::vector<Error> problems_of(const CollectiveRun& request, const AllPoints& points,
-                               const Machines& machines) {
+std::vector<Error> find_problems(const CollectiveRun& request, const AllPoints& points,
+                                 const Machines& machines) {
   const std::size_t count = number_of_points(points.by_machine);
   if (count == 0 && points.skipped.count > 0) return points.skipped.reasons;
   if (count == 0 && !points.omitted.empty())
     return {usage_error("--algorithm", "none of the algorithms can run",
                         fmt::format("omitted: {}", fmt::join(points.omitted, "; ")))};
   if (const char* option = single_point_option(request); option && count > 1)
-    return not_for_these(option, request, count);
+    return single_point_errors(option, request, count);
   for (std::size_t i = 0; i < machines.size(); ++i)
-    if (auto errors = problems_of(request, points.by_machine[i], machines[i]); !errors.empty())
+    if (auto errors = find_problems(request, points.by_machine[i], machines[i]); !errors.empty())
       return errors;
   return {};
 }
@@ -297,8 +297,9 @@ Result<AllPoints> points_on(const CollectiveRun& request, const Machines& machin
     auto points = TUTTI_TRY(studies::points_of(request.sweep, machine));
     all.by_machine.push_back(std::move(points.all));
     all.skipped.add(points.skipped);
-    for (auto& each : points.omitted)
-      if (std::ranges::count(all.omitted, each) == 0) all.omitted.push_back(std::move(each));
+    for (auto& algorithm : points.omitted)
+      if (std::ranges::count(all.omitted, algorithm) == 0)
+        all.omitted.push_back(std::move(algorithm));
   }
   return all;
 }
@@ -310,10 +311,10 @@ void report_findings(const std::vector<Point>& points, const platforms::Machine&
   for (const auto& point : points) largest = std::max(largest, point.call.args.message_bytes);
   if (const auto warning = jobs::device_buffer_warning(machine, largest))
     diagnostics.warning(*warning);
-  if (const auto note = note_of_contests(points)) diagnostics.note(*note);
+  if (const auto note = contests_note(points)) diagnostics.note(*note);
   if (const auto warning = studies::shared_nodes_warning(points, machine))
     diagnostics.warning(*warning);
-  if (const auto note = note_of_starts(points, machine)) diagnostics.note(*note);
+  if (const auto note = starts_note(points, machine)) diagnostics.note(*note);
 }
 
 Result<int> run_collective(const OptionValues& given, const Diagnostics& diagnostics) {
@@ -322,7 +323,7 @@ Result<int> run_collective(const OptionValues& given, const Diagnostics& diagnos
   const auto machines = TUTTI_TRY(load_machines(request));
   if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
   auto points = TUTTI_TRY(points_on(request, machines));
-  if (const auto errors = problems_of(request, points, machines); !errors.empty()) return errors;
+  if (const auto errors = find_problems(request, points, machines); !errors.empty()) return errors;
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
   warn_of_skipped(points.skipped, diagnostics);
   for (std::size_t i = 0; i < machines.size(); ++i)
@@ -336,7 +337,8 @@ std::span<const OptionSpec> schedule_specs() {
 }
 
 std::string schedule_help(const std::string&) {
-  return help_of("sim run schedule FILE --platform NAME", texts::run["schedule"], schedule_specs());
+  return help_text("sim run schedule FILE --platform NAME", texts::run["schedule"],
+                   schedule_specs());
 }
 
 }  // namespace

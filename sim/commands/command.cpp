@@ -15,10 +15,10 @@ std::string wrapped(std::string_view text) {
 }
 
 // `before`: the words before the subcommand: "sim " or "sim platform ".
-std::string help_of_subcommand(const std::string& before, const Subcommand& subcommand) {
+std::string subcommand_help_text(const std::string& before, const Subcommand& subcommand) {
   const char* end = subcommand.starts_program ? " -- PROGRAM [ARGUMENT]..." : "";
-  return help_of(fmt::format("{}{}", before, subcommand.usage), subcommand.help, subcommand.specs,
-                 end);
+  return help_text(fmt::format("{}{}", before, subcommand.usage), subcommand.help, subcommand.specs,
+                   end);
 }
 
 Result<int> run(const std::string& before, const Subcommand& subcommand, const Arguments& arguments,
@@ -27,7 +27,7 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
   auto parsed =
       TUTTI_TRY(parse_options(subcommand.specs, {arguments.begin(), end}, subcommand.operands));
   if (end != arguments.end()) parsed.program.assign(end + 1, arguments.end());
-  if (parsed.has("--help")) return print(help_of_subcommand(before, subcommand));
+  if (parsed.has("--help")) return print(subcommand_help_text(before, subcommand));
   if (parsed.has("--quiet")) diagnostics.be_quiet();
   if (!subcommand.takes_operands())
     if (auto error = unexpected_argument(
@@ -58,8 +58,8 @@ Error unknown_subcommand(const Command& command, const std::string& word) {
 }
 
 const Subcommand* find_subcommand(const Command& command, const std::string& word) {
-  const auto found = std::ranges::find(command.subcommands, word, &Subcommand::name);
-  return found == command.subcommands.end() ? nullptr : *found;
+  const auto subcommand = std::ranges::find(command.subcommands, word, &Subcommand::name);
+  return subcommand == command.subcommands.end() ? nullptr : *subcommand;
 }
 
 // Whether the command without a subcommand is an alias of one (`sim fireworks --platform NAME`),
@@ -70,22 +70,22 @@ bool means_subcommand(const Command& command) {
 
 std::string subcommand_lines(const Command& command, std::size_t width) {
   std::string text = "Subcommands:\n";
-  for (const auto* each : command.subcommands)
-    text += reports::paragraph(each->summary, width, fmt::format("  {}", each->usage));
+  for (const auto* subcommand : command.subcommands)
+    text += reports::paragraph(subcommand->summary, width, fmt::format("  {}", subcommand->usage));
   return text;
 }
 
 }  // namespace
 
-std::string help_of(std::string_view usage, std::string_view text,
-                    std::span<const OptionSpec> specs, std::string_view end) {
+std::string help_text(std::string_view usage, std::string_view text,
+                      std::span<const OptionSpec> specs, std::string_view end) {
   return fmt::format("Usage: {} [OPTION]...{}\n\n{}{}", usage, end, wrapped(text),
                      options_help(specs));
 }
 
-std::string help_of(const Command& command) {
+std::string help_text(const Command& command) {
   if (command.own_help != nullptr) return command.own_help();
-  if (command.subcommands.empty()) return help_of_subcommand("sim ", *command.alone);
+  if (command.subcommands.empty()) return subcommand_help_text("sim ", *command.alone);
   if (command.alone == nullptr || means_subcommand(command))
     return fmt::format(
         "Usage: sim {} SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n{}\n{}\n"
@@ -93,9 +93,10 @@ std::string help_of(const Command& command) {
         command.name, wrapped(command.help), subcommand_lines(command, 27), command.name);
   std::string text = fmt::format("Usage: sim {} [OPTION]...\n", command.alone->usage);
   std::size_t width = 17;
-  for (const auto* each : command.subcommands) width = std::max(width, each->usage.size() + 4);
-  for (const auto* each : command.subcommands)
-    text += fmt::format("       sim {} {} [OPTION]...\n", command.name, each->usage);
+  for (const auto* subcommand : command.subcommands)
+    width = std::max(width, subcommand->usage.size() + 4);
+  for (const auto* subcommand : command.subcommands)
+    text += fmt::format("       sim {} {} [OPTION]...\n", command.name, subcommand->usage);
   return fmt::format("{}\n{}\n{}{}", text, wrapped(command.alone->help),
                      subcommand_lines(command, width), options_help(command.alone->specs));
 }
@@ -104,9 +105,9 @@ Result<int> run(const Command& command, const Arguments& arguments, Diagnostics&
   if (command.run != nullptr) return command.run(arguments, diagnostics);
   const std::string word = arguments.empty() ? "" : arguments.front();
   const std::string before = fmt::format("sim {} ", command.name);
-  if (const auto* found = find_subcommand(command, word))
-    return run(before, *found, {arguments.begin() + 1, arguments.end()}, diagnostics);
-  if (word == "--help" || word == "-h") return print(help_of(command));
+  if (const auto* subcommand = find_subcommand(command, word))
+    return run(before, *subcommand, {arguments.begin() + 1, arguments.end()}, diagnostics);
+  if (word == "--help" || word == "-h") return print(help_text(command));
   if (command.alone != nullptr && !means_subcommand(command))
     return run("sim ", *command.alone, arguments, diagnostics);
   if (command.alone != nullptr && word.starts_with('-'))

@@ -59,11 +59,11 @@ struct Command {
 const std::vector<Command>& all_commands();
 
 // "Usage: USAGE [OPTION]...END", the text in lines of at most 80 columns, and the options.
-std::string help_of(std::string_view usage, std::string_view text,
-                    std::span<const OptionSpec> specs, std::string_view end = {});
+std::string help_text(std::string_view usage, std::string_view text,
+                      std::span<const OptionSpec> specs, std::string_view end = {});
 
 // What `sim COMMAND --help` prints.
-std::string help_of(const Command& command);
+std::string help_text(const Command& command);
 
 // Runs the command or its subcommand; returns the exit code.
 Result<int> run(const Command& command, const Arguments& arguments, Diagnostics& diagnostics);

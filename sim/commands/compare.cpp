@@ -62,7 +62,7 @@ std::optional<Error> find_slower_points(const Comparison& comparison, double lim
   return make_error(ErrorKind::check, "", message);
 }
 
-Result<Comparison> comparison_of(const OptionValues& parsed, const Diagnostics& diagnostics) {
+Result<Comparison> compare_files(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.arguments.size() != 2)
     return usage_error("", "expected two files",
                        "use sim compare A B, with stores, reports, or output of benchmarks");
@@ -71,12 +71,12 @@ Result<Comparison> comparison_of(const OptionValues& parsed, const Diagnostics& 
   if (!a) return a.errors();
   if (!b) return b.errors();
   reports::CompareRequest request;
-  if (parsed.has("--key")) request.key = list_of(parsed.value("--key"));
+  if (parsed.has("--key")) request.key = split_items(parsed.value("--key"));
   if (parsed.has("--y")) request.y = parsed.value("--y");
   return reports::compare(reports::with_medians(*a), reports::with_medians(*b), request);
 }
 
-Result<reports::CompareView> view_of(const OptionValues& parsed) {
+Result<reports::CompareView> read_view(const OptionValues& parsed) {
   reports::CompareView view{.only_changed = parsed.has("--only-changed")};
   if (const auto tolerance = TUTTI_TRY(part_of(parsed, "--tolerance"))) {
     if (!view.only_changed)
@@ -88,7 +88,7 @@ Result<reports::CompareView> view_of(const OptionValues& parsed) {
   return view;
 }
 
-std::string text_of(const Comparison& comparison, Format format) {
+std::string render(const Comparison& comparison, Format format) {
   switch (format) {
     case Format::csv:
       return comparison_csv(comparison);
@@ -112,16 +112,16 @@ std::optional<Error> write(const Comparison& comparison, const DocumentOutput& o
   const reports::ReportHead head{
       .provenance = reports::plain_provenance(command + reproducing_options(compare_specs, parsed)),
       .failed = {}};
-  return write_report(output, head, text_of(comparison, output.format), head_lines(comparison));
+  return write_report(output, head, render(comparison, output.format), head_lines(comparison));
 }
 
 Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnostics) {
   DocumentOutput output{.path = output_path(parsed)};
   output.format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, document_format)));
-  output.provenance = TUTTI_TRY(csv_provenance_of(parsed));
+  output.provenance = TUTTI_TRY(read_csv_provenance(parsed));
   const auto limit = TUTTI_TRY(part_of(parsed, "--fail-above"));
-  const auto view = TUTTI_TRY(view_of(parsed));
-  auto comparison = TUTTI_TRY(comparison_of(parsed, diagnostics));
+  const auto view = TUTTI_TRY(read_view(parsed));
+  auto comparison = TUTTI_TRY(compare_files(parsed, diagnostics));
   if (auto error = arrange(comparison, view)) return *std::move(error);
   if (auto error = write(comparison, output, parsed)) return *std::move(error);
   if (output.format != Format::text && output.format != Format::md)

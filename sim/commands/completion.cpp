@@ -30,7 +30,7 @@ struct Context {
 };
 
 // The arguments of a usage in order, "NAME" of "check NAME"; a word after an option is its value.
-std::vector<std::string_view> placeholders_of(std::string_view usage) {
+std::vector<std::string_view> usage_placeholders(std::string_view usage) {
   std::vector<std::string_view> all;
   bool is_value = true;  // the command's own name
   for (const auto word : split(usage, ' ')) {
@@ -57,8 +57,9 @@ class Completing {
     } else if (find_context()) {
       complete_in_context();
     }
-    std::erase_if(found_.words,
-                  [&](const Candidate& each) { return !each.word.starts_with(current_); });
+    std::erase_if(found_.words, [&](const Candidate& candidate) {
+      return !candidate.word.starts_with(current_);
+    });
     return std::move(found_);
   }
 
@@ -91,9 +92,10 @@ class Completing {
       context_.specs = specs_of_workload(words_.size() > 1 ? words_[1] : "");
       subcommands_ = workload_candidates();
     }
-    for (const auto* each : command->subcommands) {
-      if (words_.size() > 1 && each->name() == words_[1]) context_ = {each->specs, 2, each};
-      subcommands_.push_back({std::string(each->name()), std::string(each->summary)});
+    for (const auto* subcommand : command->subcommands) {
+      if (words_.size() > 1 && subcommand->name() == words_[1])
+        context_ = {subcommand->specs, 2, subcommand};
+      subcommands_.push_back({std::string(subcommand->name()), std::string(subcommand->summary)});
     }
     return true;
   }
@@ -126,7 +128,7 @@ class Completing {
 
   // The value begins at offset `at` of the word; candidates include the text before it.
   void add_values(const OptionSpec& spec, std::size_t at) {
-    Candidates values = values_of(spec, words_);
+    Candidates values = complete_value(spec, words_);
     const std::string_view typed = std::string_view(current_).substr(at);
     const auto names_file = [&](std::string_view head) { return typed.starts_with(head); };
     if (std::ranges::any_of(file_heads, names_file)) {
@@ -136,7 +138,8 @@ class Completing {
     if (spec.takes_list())
       if (const auto comma = current_.rfind(','); comma != std::string::npos && comma >= at)
         at = comma + 1;
-    for (auto& each : values.words) add(current_.substr(0, at) + each.word, std::move(each.about));
+    for (auto& value : values.words)
+      add(current_.substr(0, at) + value.word, std::move(value.about));
     found_.files |= values.files;
     found_.folders |= values.folders;
   }
@@ -182,14 +185,14 @@ class Completing {
       found_.words = subcommands_;
       if (words_[0] == "run") add_job_files();
     }
-    if (context_.subcommand != nullptr) add_arguments_of(*context_.subcommand);
+    if (context_.subcommand != nullptr) add_subcommand_arguments(*context_.subcommand);
     if (found_.words.empty() && !found_.files && current_.empty()) add_options();
   }
 
   // Candidates of the n-th argument; names from a registry may also be files.
-  void add_arguments_of(const Subcommand& subcommand) {
+  void add_subcommand_arguments(const Subcommand& subcommand) {
     const std::size_t n = arguments();
-    const auto all = placeholders_of(subcommand.usage);
+    const auto all = usage_placeholders(subcommand.usage);
     const bool repeats = !all.empty() && all.back().ends_with("...");
     if (n >= all.size() && !repeats) return;
     if (subcommand.words != nullptr && n > 0 && !repeats) return;
@@ -205,7 +208,7 @@ class Completing {
   Candidates found_;
 };
 
-Result<std::string> script_of(const Arguments& arguments) {
+Result<std::string> find_script(const Arguments& arguments) {
   std::vector<std::string> shells;
   for (const auto& script : texts::completion_scripts.all) {
     if (arguments.size() == 1 && script.key == arguments.front()) return std::string(script.text);
@@ -219,14 +222,14 @@ Result<std::string> script_of(const Arguments& arguments) {
 
 }  // namespace
 
-Candidates candidates_of(const Arguments& words) { return Completing(words).all(); }
+Candidates complete_words(const Arguments& words) { return Completing(words).all(); }
 
 std::string completion_help() { return std::string(texts::pages["completion"]); }
 
 Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
   if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))
     return print(completion_help());
-  const auto text = TUTTI_TRY(script_of(arguments));
+  const auto text = TUTTI_TRY(find_script(arguments));
   return print(text);
 }
 
@@ -234,12 +237,14 @@ Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
 // allow names of files or folders, too.
 Result<int> run_complete_command(const Arguments& arguments, Diagnostics&) {
   const bool marked = !arguments.empty() && arguments.front() == "--";
-  const Candidates found = candidates_of({arguments.begin() + (marked ? 1 : 0), arguments.end()});
+  const Candidates candidates =
+      complete_words({arguments.begin() + (marked ? 1 : 0), arguments.end()});
   std::string text;
-  for (const auto& each : found.words)
-    text += each.about.empty() ? each.word + '\n' : fmt::format("{}\t{}\n", each.word, each.about);
-  if (found.files) text += ":files\n";
-  if (found.folders && !found.files) text += ":folders\n";
+  for (const auto& candidate : candidates.words)
+    text += candidate.about.empty() ? candidate.word + '\n'
+                                    : fmt::format("{}\t{}\n", candidate.word, candidate.about);
+  if (candidates.files) text += ":files\n";
+  if (candidates.folders && !candidates.files) text += ":folders\n";
   return print(text);
 }
 
@@ -304,7 +309,7 @@ class Values {
 
 }  // namespace
 
-Candidates values_of(const OptionSpec& spec, const Arguments& words) {
+Candidates complete_value(const OptionSpec& spec, const Arguments& words) {
   return Values(spec, words).all();
 }
 

@@ -21,9 +21,9 @@ struct Candidates {
 };
 
 // `words`: the words after "sim"; the last one, which may be empty, is at the cursor.
-Candidates candidates_of(const Arguments& words);
+Candidates complete_words(const Arguments& words);
 
 // Candidates for the value of an option. `words` as above, without the one at the cursor.
-Candidates values_of(const OptionSpec& spec, const Arguments& words);
+Candidates complete_value(const OptionSpec& spec, const Arguments& words);
 
 }  // namespace tutti::commands

@@ -18,7 +18,7 @@ constexpr OptionSpec configurable[] = {job_option::platform, jobs_option};
 
 using Defaults = std::map<std::string, std::string>;  // by the option's key
 
-std::optional<std::string> text_of(const toml::node& node) {
+std::optional<std::string> value_text(const toml::node& node) {
   if (const auto text = node.value_exact<std::string>()) return *text;
   if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
   return std::nullopt;
@@ -35,8 +35,8 @@ Result<Defaults> read_config(const std::string& path) {
     const std::string name(key.str());
     if (std::ranges::find(keys, name) == keys.end())
       return text.error_at(text.spot_of(key), fmt::format("unknown key {}", in_quotes(name)),
-                           suggest_one_of(name, keys));
-    const auto value = text_of(node);
+                           suggest_valid(name, keys));
+    const auto value = value_text(node);
     if (!value) return text.error_at(text.spot_of(node), "expected a string or an integer");
     defaults.emplace(name, *value);
   }

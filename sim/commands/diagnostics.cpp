@@ -18,12 +18,12 @@ constexpr std::string_view dots = "...";
 constexpr std::size_t least_width = 20;  // narrower terminals wrap the lines themselves
 constexpr std::size_t longest_line = 200;
 
-std::size_t room_in(std::size_t width) {
+std::size_t text_width(std::size_t width) {
   return std::max(width, least_width) - message_indent.size();
 }
 
 // Byte offsets of the characters of `text`, and of its end.
-std::vector<std::size_t> characters_of(std::string_view text) {
+std::vector<std::size_t> character_offsets(std::string_view text) {
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < text.size(); i += std::max<std::size_t>(1, utf8_length(text, i)))
     begins.push_back(i);
@@ -37,9 +37,9 @@ struct Window {
   std::size_t to = 0;
 };
 
-Window window_around(std::size_t caret, std::size_t characters, std::size_t room) {
-  if (characters <= room) return {0, characters};
-  const std::size_t shown = room - 2 * dots.size();
+Window window_around(std::size_t caret, std::size_t characters, std::size_t columns) {
+  if (characters <= columns) return {0, characters};
+  const std::size_t shown = columns - 2 * dots.size();
   const std::size_t from = std::min(caret - std::min(caret, shown / 2), characters - shown);
   return {from, from + shown};
 }
@@ -55,7 +55,7 @@ std::string fitted(std::string_view message, Width width) {
       continue;
     }
     std::string_view start;
-    for (const auto& part : reports::wrap(line, room_in(*width))) {
+    for (const auto& part : reports::wrap(line, text_width(*width))) {
       text += std::string(start) + part + '\n';
       start = message_indent;
     }
@@ -64,13 +64,13 @@ std::string fitted(std::string_view message, Width width) {
 }
 
 std::string pointed_line(std::string_view line, int column, Width width) {
-  const auto begins = characters_of(line);
+  const auto begins = character_offsets(line);
   const std::size_t characters = begins.size() - 1;
   const auto byte = static_cast<std::size_t>(std::max(column, 1) - 1);
   const auto caret = static_cast<std::size_t>(
       std::lower_bound(begins.begin(), begins.end() - 1, byte) - begins.begin());
-  const std::size_t room = width ? std::min(room_in(*width), longest_line) : longest_line;
-  const auto [from, to] = window_around(caret, characters, room);
+  const std::size_t columns = width ? std::min(text_width(*width), longest_line) : longest_line;
+  const auto [from, to] = window_around(caret, characters, columns);
   const std::string_view start = from > 0 ? dots : "";
   std::string text(message_indent);
   text += start;
@@ -103,14 +103,14 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-std::string position_of(const Error& error) {
+std::string position_text(const Error& error) {
   if (error.line == 0) return "sim: ";
   const std::string place = printable(error.place);
   if (error.column == 0) return fmt::format("{}:{}: ", place, error.line);
   return fmt::format("{}:{}:{}: ", place, error.line, error.column);
 }
 
-std::string_view label_of(ErrorKind kind) {
+std::string_view error_label(ErrorKind kind) {
   if (kind == ErrorKind::internal) return "internal error:";
   return kind == ErrorKind::check ? "check failed:" : "error:";
 }
@@ -129,8 +129,8 @@ bool wants_color(ColorMode mode) {
 }
 
 std::string describe(const Error& error, bool color, Width width) {
-  const std::string_view label = label_of(error.kind);
-  std::string message = position_of(error) + std::string(label) + ' ';
+  const std::string_view label = error_label(error.kind);
+  std::string message = position_text(error) + std::string(label) + ' ';
   if (error.line == 0 && !error.place.empty()) message += printable(error.place) + ": ";
   message += printable_lines(error.message);
   std::string text = painted_word(fitted(message, width), label, red, color);

@@ -28,7 +28,7 @@ Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
   DocumentOutput output{.path = output_path(parsed),
                         .for_spreadsheets = parsed.has("--spreadsheet")};
   output.format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, export_format)));
-  output.provenance = TUTTI_TRY(csv_provenance_of(parsed));
+  output.provenance = TUTTI_TRY(read_csv_provenance(parsed));
   const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
   const auto studies = TUTTI_TRY(store.studies());
   const auto table = TUTTI_TRY(studies::study_table(store, !parsed.has("--no-cost")));

@@ -62,7 +62,7 @@ struct Topic {
 };
 
 std::string command_help(const std::string& name) {
-  return help_of(*std::ranges::find(all_commands(), name, &Command::name));
+  return help_text(*std::ranges::find(all_commands(), name, &Command::name));
 }
 
 // Units and exit codes, the workloads of `sim run`, and the other commands.
@@ -100,10 +100,10 @@ Result<std::string> topic_help(const std::string& word) {
 }  // namespace
 
 std::string algorithm_hint(const std::string& name, const std::string& otherwise) {
-  const auto found = workloads::algorithms_like(name);
-  if (found.empty()) return otherwise;
+  const auto algorithms = workloads::algorithms_like(name);
+  if (algorithms.empty()) return otherwise;
   return fmt::format("algorithms: {}; `sim list algorithms` describes them",
-                     fmt::join(found, ", "));
+                     fmt::join(algorithms, ", "));
 }
 
 namespace {

@@ -93,8 +93,8 @@ std::vector<Error> check_limits(const std::vector<IoPoint>& points,
 }
 
 // A warning about the point with the most messages, if its simulation takes long.
-std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points,
-                                              const platforms::Machine& machine) {
+std::optional<std::string> io_time_warning(const std::vector<IoPoint>& points,
+                                           const platforms::Machine& machine) {
   const auto largest = std::ranges::max_element(points, {}, [](const IoPoint& point) {
     return static_cast<double>(point.calls ? point.calls->bytes() : point.access->range().bytes()) *
            point.placement.procs / static_cast<double>(point.plan.buffer_bytes);
@@ -107,12 +107,12 @@ std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points
 class IoRun : public JobRun<IoPoint, jobs::IoAnswer, reports::IoReport> {
  public:
   IoRun(const IoRunRequest& request, const Machines& machines, const Diagnostics& diagnostics)
-      : JobRun(head_of(request, request, machines, request.command), request, machines,
+      : JobRun(make_head(request, request, machines, request.command), request, machines,
                diagnostics),
         request_(request) {}
 
  private:
-  std::string name_of(const IoPoint& point) const override { return studies::name_of(point); }
+  std::string point_name(const IoPoint& point) const override { return studies::name_of(point); }
 
   // Its memory is not estimated.
   bool shares_process(const IoPoint&) const override { return false; }
@@ -169,12 +169,12 @@ class IoRun : public JobRun<IoPoint, jobs::IoAnswer, reports::IoReport> {
 };
 
 std::string io_help(const std::string&) {
-  return help_of("sim run write|read --platform NAME --procs N", texts::run["io"], io_specs());
+  return help_text("sim run write|read --platform NAME --procs N", texts::run["io"], io_specs());
 }
 
-std::vector<Error> problems_of(const IoRunRequest& request, const Machines& machines,
-                               const PointsByMachine<IoPoint>& points,
-                               const jobs::Skipped& skipped) {
+std::vector<Error> find_problems(const IoRunRequest& request, const Machines& machines,
+                                 const PointsByMachine<IoPoint>& points,
+                                 const jobs::Skipped& skipped) {
   const std::size_t count = number_of_points(points);
   if (count == 0 && skipped.count > 0) return skipped.reasons;
   if (const char* option = single_point_option(request); option && count > 1)
@@ -195,7 +195,7 @@ Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagn
     skipped.add(points.skipped);
     all.push_back(std::move(points.all));
   }
-  if (const auto errors = problems_of(request, machines, all, skipped); !errors.empty())
+  if (const auto errors = find_problems(request, machines, all, skipped); !errors.empty())
     return errors;
   warn_of_skipped(skipped, diagnostics);
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
@@ -203,7 +203,7 @@ Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagn
     for (const auto& warning : machines[i].warnings) diagnostics.warning(warning);
     if (const auto warning = studies::shared_nodes_warning(all[i], machines[i]))
       diagnostics.warning(*warning);
-    if (const auto warning = io_warning_of_time(all[i], machines[i])) diagnostics.warning(*warning);
+    if (const auto warning = io_time_warning(all[i], machines[i])) diagnostics.warning(*warning);
   }
   return IoRun(request, machines, diagnostics).run(all);
 }

@@ -68,10 +68,10 @@ extern const RunWorkload collective_run, schedule_run, io_run, ping_pong_run, lo
 
 std::span<const RunWorkload* const> run_workloads();
 // The workload of this name; for any other word, that of the collectives.
-const RunWorkload& run_workload_of(std::string_view word);
+const RunWorkload& find_run_workload(std::string_view word);
 // The options of `sim run WORD`.
 inline std::span<const OptionSpec> specs_of_workload(std::string_view word) {
-  return run_workload_of(word).specs();
+  return find_run_workload(word).specs();
 }
 
 }  // namespace tutti::commands

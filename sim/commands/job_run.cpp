@@ -52,7 +52,7 @@ void read_format(OptionReader& read, const options::OptionTable<RunOutput>& tabl
 }
 
 // A file whose name has a comma is one platform.
-std::vector<std::string> platforms_of(const options::MachineRequest& request) {
+std::vector<std::string> split_platforms(const options::MachineRequest& request) {
   std::error_code failed;
   if (std::filesystem::exists(request.platform, failed)) return {request.platform};
   return split_words(request.platform, ',');
@@ -153,22 +153,22 @@ std::optional<Error> write_trace(const RunOutput& output, const reports::ReportH
 
 Result<Machines> load_machines(const options::MachineRequest& request) {
   Machines machines;
-  for (const auto& name : platforms_of(request)) {
+  for (const auto& name : split_platforms(request)) {
     machines.push_back(TUTTI_TRY(studies::load_machine({name, request.overrides})));
-    const auto& made = machines.back();
-    if (std::ranges::count(machines, made.content_hash, &platforms::Machine::content_hash) > 1)
+    const auto& machine = machines.back();
+    if (std::ranges::count(machines, machine.content_hash, &platforms::Machine::content_hash) > 1)
       return usage_error("--platform", fmt::format("{} is given twice", in_quotes(name)),
                          "omit one of them");
   }
   return machines;
 }
 
-reports::ReportHead head_of(const options::MachineRequest& request, const RunOutput& output,
-                            const Machines& machines, const std::string& command) {
+reports::ReportHead make_head(const options::MachineRequest& request, const RunOutput& output,
+                              const Machines& machines, const std::string& command) {
   reports::ReportHead head;
   head.provenance = reports::plain_provenance(command);
   head.provenance.overrides = request.overrides;
-  const auto names = platforms_of(request);
+  const auto names = split_platforms(request);
   for (std::size_t i = 0; i < machines.size(); ++i)
     head.provenance.platforms.push_back(reports::platform_source(machines[i], names[i]));
   head.with_cost = output.with_cost;

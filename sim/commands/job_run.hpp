@@ -70,8 +70,8 @@ using Machines = std::vector<platforms::Machine>;
 Result<Machines> load_machines(const options::MachineRequest& request);
 
 // Provenance of a report.
-reports::ReportHead head_of(const options::MachineRequest& request, const RunOutput& output,
-                            const Machines& machines, const std::string& command);
+reports::ReportHead make_head(const options::MachineRequest& request, const RunOutput& output,
+                              const Machines& machines, const std::string& command);
 
 // The points of one machine.
 template <class Point>
@@ -80,7 +80,7 @@ using PointsByMachine = std::vector<std::vector<Point>>;
 template <class Point>
 std::size_t number_of_points(const PointsByMachine<Point>& points) {
   std::size_t sum = 0;
-  for (const auto& each : points) sum += each.size();
+  for (const auto& of_machine : points) sum += of_machine.size();
   return sum;
 }
 
@@ -131,7 +131,7 @@ class JobRun {
   }
 
  protected:
-  virtual std::string name_of(const Point& point) const = 0;
+  virtual std::string point_name(const Point& point) const = 0;
   // Estimates; 0: not known.
   virtual double expected_messages(const Point&) const { return 0; }
   virtual Seconds expected_s(const Point&, const platforms::Machine&) const { return 0; }
@@ -176,8 +176,8 @@ class JobRun {
   Seconds estimate() const {
     if (diagnostics_.quiet()) return 0;
     Seconds sum_s = 0, longest_s = 0;
-    for (const Placed& each : points_) {
-      const Seconds point_s = expected_s(each.point, machines_[each.machine]);
+    for (const Placed& placed : points_) {
+      const Seconds point_s = expected_s(placed.point, machines_[placed.machine]);
       sum_s += point_s;
       longest_s = std::max(longest_s, point_s);
     }
@@ -187,22 +187,24 @@ class JobRun {
     return sum_s;
   }
 
-  std::string full_name(const Placed& of) const {
-    return (machines_.size() > 1 ? machines_[of.machine].name + ": " : "") + name_of(of.point);
+  std::string full_name(const Placed& placed) const {
+    return (machines_.size() > 1 ? machines_[placed.machine].name + ": " : "") +
+           point_name(placed.point);
   }
 
-  jobs::StudyPoint study_point(const Placed& of) const {
-    jobs::StudyPoint made;
-    made.name = full_name(of);
-    made.messages = expected_messages(of.point);
-    made.estimated_s = expected_s(of.point, machines_[of.machine]);
-    made.memory_bytes = expected_memory(of.point, machines_[of.machine]);
-    if (!diagnostics_.quiet()) made.live = std::make_shared<jobs::LiveProgress>();
-    made.simulate = [this, of, live = made.live] {
-      return jobs::packed_answer(of.point, machines_[of.machine], live ? live->watcher() : nullptr);
+  jobs::StudyPoint study_point(const Placed& placed) const {
+    jobs::StudyPoint point;
+    point.name = full_name(placed);
+    point.messages = expected_messages(placed.point);
+    point.estimated_s = expected_s(placed.point, machines_[placed.machine]);
+    point.memory_bytes = expected_memory(placed.point, machines_[placed.machine]);
+    if (!diagnostics_.quiet()) point.live = std::make_shared<jobs::LiveProgress>();
+    point.simulate = [this, placed, live = point.live] {
+      return jobs::packed_answer(placed.point, machines_[placed.machine],
+                                 live ? live->watcher() : nullptr);
     };
-    made.shares_process = shares_process(of.point);
-    return made;
+    point.shares_process = shares_process(placed.point);
+    return point;
   }
 
   // The report lists the points in their order, whichever finishes first.

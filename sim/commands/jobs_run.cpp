@@ -24,11 +24,11 @@ struct JobsRun : options::MachineRequest {
   DocumentOutput document;
 };
 
-void engine_of_jobs(OptionReader& read, std::string_view, JobsRun& run) {
+void read_jobs_engine(OptionReader& read, std::string_view, JobsRun& run) {
   run.engine = read.read_engine_name().value_or(EngineKind::flow);
 }
 
-void machine_of_jobs(OptionReader& read, JobsRun& run) {
+void read_jobs_machine(OptionReader& read, JobsRun& run) {
   run.platform = read.values().value_or("--platform", "");
   if (auto overrides = options::read_overrides(read.values()))
     run.overrides = *std::move(overrides);
@@ -46,9 +46,9 @@ const options::OptionTable<JobsRun>& jobs_options() {
           {job_option::background},
           {job_option::machine, "--engine", "NAME",
            "Simulation engine: flow (default, also auto), simgrid, ideal (untimed)",
-           options::takes("auto flow simgrid ideal"), engine_of_jobs},
+           options::takes("auto flow simgrid ideal"), read_jobs_engine},
           {jobs_option, options::made(jobs_of, &JobsRun::jobs)}}
-          .then(machine_of_jobs) +
+          .then(read_jobs_machine) +
       document_options({jobs_parts}).of(&JobsRun::document);
   return table;
 }
@@ -71,7 +71,8 @@ struct JobsRow {
 
 std::string times_key(std::size_t job, std::size_t call) { return fmt::format("{}.{}", job, call); }
 
-Result<Row> answer_of(const jobs::JobMix& mix, EngineKind engine, std::optional<std::size_t> only) {
+Result<Row> simulate_jobs(const jobs::JobMix& mix, EngineKind engine,
+                          std::optional<std::size_t> only) {
   const auto outcome = TUTTI_TRY(jobs::run_jobs(mix, engine, only));
   Row row;
   row.push_back({"messages", Cell(outcome.messages)});
@@ -81,36 +82,36 @@ Result<Row> answer_of(const jobs::JobMix& mix, EngineKind engine, std::optional<
   return row;
 }
 
-JobTimes times_of(const Row& row, std::size_t job) {
+JobTimes read_times(const Row& row, std::size_t job) {
   std::map<std::string, Seconds, std::less<>> times;
   for (const auto& [name, value] : row)
     if (const auto number = number_of(value)) times.emplace(name, *number);
-  JobTimes found;
+  JobTimes job_times;
   for (std::size_t call = 0;; ++call) {
     const auto time = times.find(times_key(job, call));
-    if (time == times.end()) return found;
-    found.call_s.push_back(time->second);
+    if (time == times.end()) return job_times;
+    job_times.call_s.push_back(time->second);
   }
 }
 
 // All jobs together, then each alone.
-std::vector<jobs::StudyPoint> points_of_jobs(const jobs::JobMix& mix, EngineKind engine) {
+std::vector<jobs::StudyPoint> make_job_points(const jobs::JobMix& mix, EngineKind engine) {
   std::vector<jobs::StudyPoint> points(mix.jobs.size() + 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto only = i == 0 ? std::nullopt : std::optional(i - 1);
     points[i].name = only ? "job " + mix.jobs[*only].name + " alone" : "all jobs together";
-    points[i].simulate = [&mix, engine, only] { return answer_of(mix, engine, only); };
+    points[i].simulate = [&mix, engine, only] { return simulate_jobs(mix, engine, only); };
   }
   return points;
 }
 
-std::vector<JobsRow> rows_of_jobs(const jobs::JobMix& mix, const studies::PointsRun& ran) {
+std::vector<JobsRow> make_job_rows(const jobs::JobMix& mix, const studies::PointsRun& ran) {
   std::vector<JobsRow> rows;
   for (std::size_t job = 0; job < mix.jobs.size(); ++job) {
     const Row& alone = *ran.answers[job + 1];
     rows.push_back({.job = &mix.jobs[job],
-                    .alone = times_of(alone, job),
-                    .together = times_of(*ran.answers.front(), job),
+                    .alone = read_times(alone, job),
+                    .together = read_times(*ran.answers.front(), job),
                     .messages = static_cast<std::int64_t>(*number_of(cell_in(alone, "messages")))});
   }
   return rows;
@@ -124,7 +125,7 @@ auto if_timed(Get get) {
   };
 }
 
-reports::DocumentTable table_of_jobs(const std::vector<JobsRow>& rows) {
+reports::DocumentTable make_jobs_table(const std::vector<JobsRow>& rows) {
   using reports::Shown;
   const auto of_job = [](auto get) { return [get](const JobsRow& row) { return get(*row.job); }; };
   using Job = jobs::ConcurrentJob;
@@ -155,13 +156,13 @@ reports::DocumentTable table_of_jobs(const std::vector<JobsRow>& rows) {
   table.add("time_max_s", {"Max (us)", Shown::us, 2},
             if_timed([](const JobsRow& row) { return row.together.max_s(); }));
   table.add("slowdown", {"Slower", Shown::decimals}, if_timed(&JobsRow::slowdown));
-  auto made = table.take();
-  made.notes = {"Times per call; Slower is the ratio of the mean times together and alone"};
-  return made;
+  auto jobs_table = table.take();
+  jobs_table.notes = {"Times per call; Slower is the ratio of the mean times together and alone"};
+  return jobs_table;
 }
 
 // "alltoall-1: alltoall pairwise, 64 KiB, 3 calls, start 1.00 ms".
-std::string sentence_of(const jobs::ConcurrentJob& job) {
+std::string describe_job(const jobs::ConcurrentJob& job) {
   const auto& call = job.point.call;
   std::string text =
       fmt::format("{}: {} {}", job.name, call.algorithm->collective, call.algorithm->name);
@@ -179,7 +180,7 @@ struct CallRow {
   Seconds together_s = 0;
 };
 
-reports::DocumentTable table_of_calls(const std::vector<JobsRow>& rows) {
+reports::DocumentTable make_calls_table(const std::vector<JobsRow>& rows) {
   std::vector<CallRow> calls;
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.together.call_s.size(); ++i)
@@ -190,13 +191,13 @@ reports::DocumentTable table_of_calls(const std::vector<JobsRow>& rows) {
   table.add("call", {"Call"}, &CallRow::call);
   table.add("time_alone_s", {"Alone (us)", reports::Shown::us}, &CallRow::alone_s);
   table.add("time_s", {"Together (us)", reports::Shown::us}, &CallRow::together_s);
-  auto made = table.take();
-  made.only_on_request = true;
-  return made;
+  auto calls_table = table.take();
+  calls_table.only_on_request = true;
+  return calls_table;
 }
 
-reports::Document document_of_jobs(const JobsRun& run, const OptionValues& values,
-                                   const jobs::JobMix& mix, const std::vector<JobsRow>& rows) {
+reports::Document jobs_document(const JobsRun& run, const OptionValues& values,
+                                const jobs::JobMix& mix, const std::vector<JobsRow>& rows) {
   reports::Document document;
   document.schema = "sim.run.jobs/1";
   const auto command = fmt::format("sim run {}{}", shell_quoted(values.arguments.front()),
@@ -207,15 +208,15 @@ reports::Document document_of_jobs(const JobsRun& run, const OptionValues& value
                                 engines::engine_name(run.engine))};
   constexpr std::size_t most_described = 20;
   for (std::size_t i = 0; i < std::min(rows.size(), most_described); ++i)
-    document.about.push_back(sentence_of(*rows[i].job));
+    document.about.push_back(describe_job(*rows[i].job));
   if (rows.size() > most_described)
     document.about.push_back(fmt::format("{} more, which the other formats describe",
                                          counted(rows.size() - most_described, "job")));
-  document.tables = {table_of_jobs(rows), table_of_calls(rows)};
+  document.tables = {make_jobs_table(rows), make_calls_table(rows)};
   return document;
 }
 
-Result<std::string> job_file_of(const OptionValues& values) {
+Result<std::string> job_file_argument(const OptionValues& values) {
   const auto& words = values.arguments;
   if (words.size() != 1 || !studies::is_job_file(words.front()))
     return usage_error("", words.size() > 1 ? "name one file only" : "no file of jobs given",
@@ -224,7 +225,7 @@ Result<std::string> job_file_of(const OptionValues& values) {
 }
 
 Result<int> run_jobs_workload(const OptionValues& values, const Diagnostics& diagnostics) {
-  const auto file = TUTTI_TRY(job_file_of(values));
+  const auto file = TUTTI_TRY(job_file_argument(values));
   OptionReader reader(values);
   JobsRun run;
   jobs_options().read(reader, run);
@@ -234,10 +235,9 @@ Result<int> run_jobs_workload(const OptionValues& values, const Diagnostics& dia
   for (const auto& warning : mix.machine.warnings) diagnostics.warning(warning);
   if (run.engine == EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  const auto ran = run_check(points_of_jobs(mix, run.engine), run.jobs, diagnostics);
+  const auto ran = run_check(make_job_points(mix, run.engine), run.jobs, diagnostics);
   if (std::ranges::any_of(ran.answers, [](const auto& answer) { return !answer; })) return ran.code;
-  TUTTI_TRY(
-      write_document(document_of_jobs(run, values, mix, rows_of_jobs(mix, ran)), run.document));
+  TUTTI_TRY(write_document(jobs_document(run, values, mix, make_job_rows(mix, ran)), run.document));
   return ran.code;
 }
 

@@ -17,7 +17,7 @@ constexpr OptionSpec list_specs[] = {part_option, document_format, job_option::o
 
 struct List {
   std::string_view name;
-  Result<reports::Document> (*made)();  // null: the schema, which is always JSON
+  Result<reports::Document> (*make)();  // null: the schema, which is always JSON
 };
 constexpr List lists[] = {{"algorithms", [] { return Result(reports::algorithms_listing()); }},
                           {"mockups", [] { return Result(reports::mockups_listing()); }},
@@ -28,7 +28,7 @@ constexpr List lists[] = {{"algorithms", [] { return Result(reports::algorithms_
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;
-  for (const List& each : lists) names.emplace_back(each.name);
+  for (const List& list : lists) names.emplace_back(list.name);
   return names;
 }
 
@@ -37,17 +37,17 @@ Result<int> run_list(const OptionValues& parsed, const Diagnostics&) {
   if (parsed.arguments.size() != 1)
     return usage_error("", "list requires the name of a list", there);
   const std::string& what = parsed.arguments.front();
-  const auto* found = std::ranges::find(lists, what, &List::name);
-  if (found == std::end(lists))
+  const auto* list = std::ranges::find(lists, what, &List::name);
+  if (list == std::end(lists))
     return usage_error("", fmt::format("unknown list {}", in_quotes(what)),
                        did_you_mean(what, list_names(), algorithm_hint(what, there)));
-  if (found->made == nullptr &&
+  if (list->make == nullptr &&
       (parsed.has("--part") || parsed.value_or("--format", "json") != "json"))
     return usage_error(parsed.typed(parsed.has("--part") ? "--part" : "--format"),
                        "has no effect: the schema is always JSON", "omit it");
-  if (found->made == nullptr)
+  if (list->make == nullptr)
     return write_result(parsed, reports::study_schema(studies::study_options()));
-  return write_document(TUTTI_TRY(found->made()), parsed);
+  return write_document(TUTTI_TRY(list->make()), parsed);
 }
 
 const Subcommand list_alone{

@@ -72,7 +72,7 @@ std::string roff_name(std::string_view name) {
 }
 
 // Capitalizes the first word, unless it is the value of an option.
-std::string sentence_of(std::string_view words) {
+std::string capitalize(std::string_view words) {
   std::string text(words);
   const auto word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz");  // not a value
   if (text.find(' ') == word && text.find(" (default") != word)
@@ -85,13 +85,13 @@ std::string option_text(const OptionSpec& spec) {
   for (const auto& name : spec.all_names())
     names += fmt::format("{}\\fB{}\\fP", names.empty() ? "" : ", ", roff_name(name));
   const auto value = spec.value.empty() ? "" : fmt::format(" \\fI{}\\fP", roff_name(spec.value));
-  std::string text = sentence_of(spec.description());
+  std::string text = capitalize(spec.description());
   if (text.back() != '.') text += '.';
   return fmt::format(".TP\n{}{}\n{}", names, value, roff_text(text));
 }
 
 // "run write" or "fit platform".
-std::span<const OptionSpec> specs_of(std::string_view words) {
+std::span<const OptionSpec> find_specs(std::string_view words) {
   const auto space = std::min(words.find(' '), words.size());
   const std::string_view first = words.substr(0, space);
   const std::string_view second = words.substr(std::min(space + 1, words.size()));
@@ -109,12 +109,13 @@ bool is_same(const OptionSpec& a, const OptionSpec& b) {
 
 // Options that `sim run` has, too, are only listed. `by_hand`: options that the section describes.
 std::string options_text(const std::string& words, const std::set<std::string>& by_hand) {
-  const auto common = words == "run bcast" ? std::span<const OptionSpec>() : specs_of("run bcast");
+  const auto common =
+      words == "run bcast" ? std::span<const OptionSpec>() : find_specs("run bcast");
   std::string text, also;
   std::string_view group;
-  for (const auto& spec : specs_of(words)) {
+  for (const auto& spec : find_specs(words)) {
     if (by_hand.contains(std::string(spec.name()))) continue;
-    if (std::ranges::any_of(common, [&](const auto& each) { return is_same(each, spec); })) {
+    if (std::ranges::any_of(common, [&](const auto& other) { return is_same(other, spec); })) {
       also += fmt::format("{}\\fB{}\\fP", also.empty() ? "" : ", ", roff_name(spec.name()));
       continue;
     }
@@ -170,16 +171,16 @@ std::string summaries_text() {
   constexpr const Command* applications[] = {TUTTI_APPLICATIONS(TUTTI_ITEM)};
 #undef TUTTI_ITEM
   std::string text;
-  for (const Command* each : applications) {
-    std::string title = fmt::format("SIM {}", each->name);
+  for (const Command* application : applications) {
+    std::string title = fmt::format("SIM {}", application->name);
     std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
-    text += fmt::format(".TP\n.B {}\n{}; see\n.BR \"{}\" .\n", each->name,
-                        sentence_of(each->summary), title);
+    text += fmt::format(".TP\n.B {}\n{}; see\n.BR \"{}\" .\n", application->name,
+                        capitalize(application->summary), title);
   }
   return text;
 }
 
-ManualLines lines_of(std::istream& in) {
+ManualLines read_lines(std::istream& in) {
   ManualLines lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;
@@ -187,14 +188,14 @@ ManualLines lines_of(std::istream& in) {
 
 Result<int> run_manual(const Arguments& sections, Diagnostics&) {
   ManualLines lines;
-  for (auto& line : lines_of(std::cin)) {
+  for (auto& line : read_lines(std::cin)) {
     if (line != ".\\\" applications") {
       lines.push_back(std::move(line));
       continue;
     }
     for (const auto& path : sections) {
       std::istringstream section(TUTTI_TRY(read_text_file(path)));
-      std::ranges::move(lines_of(section), std::back_inserter(lines));
+      std::ranges::move(read_lines(section), std::back_inserter(lines));
     }
   }
   std::string text;

@@ -67,13 +67,13 @@ bool lies_in(const FileRole& file, const FileRole& folder) {
 }
 
 // True if `path` is the file to which the provenance of the CSV may go.
-bool is_sidecar_of(const std::string& path, const std::string& csv) {
+bool is_sidecar(const std::string& path, const std::string& csv) {
   return csv.ends_with(".csv") && is_one_file(reports::sidecar_path(csv), path);
 }
 
 std::optional<Error> written_twice(const FileRole& output) {
   for (const auto& other : registered_outputs()) {
-    if (is_sidecar_of(other.path, output.path) || is_sidecar_of(output.path, other.path))
+    if (is_sidecar(other.path, output.path) || is_sidecar(output.path, other.path))
       return usage_error(
           output.where,
           fmt::format("{} and {}: one is the provenance of the other", output.where, other.where),

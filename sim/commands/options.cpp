@@ -50,9 +50,10 @@ std::string options_about(std::span<const OptionSpec> specs, std::string_view na
     if (has_word(spec.name(), word)) by_name.push_back(spec.name());
     if (has_word(lower_case(spec.summary()), word)) by_help.push_back(spec.name());
   }
-  const auto& found = by_name.empty() ? by_help : by_name;
-  if (word.size() < 3 || found.empty() || found.size() > most) return "--help lists all options";
-  return fmt::format("--help lists all options; related: {}", fmt::join(found, ", "));
+  const auto& related = by_name.empty() ? by_help : by_name;
+  if (word.size() < 3 || related.empty() || related.size() > most)
+    return "--help lists all options";
+  return fmt::format("--help lists all options; related: {}", fmt::join(related, ", "));
 }
 
 Error unknown_option(std::span<const OptionSpec> specs, const std::string& word) {
@@ -111,7 +112,7 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
   return usage_error(typed.back(), "is given more than once", hint);
 }
 
-std::string left_of(const OptionSpec& spec) {
+std::string names_and_value(const OptionSpec& spec) {
   std::string left;
   for (const auto& name : spec.all_names()) left += (left.empty() ? "  " : ", ") + name;
   return spec.value.empty() ? left : fmt::format("{} {}", left, spec.value);
@@ -167,7 +168,7 @@ std::string options_help(std::span<const OptionSpec> specs) {
   for (const auto& spec : specs) {
     if (spec.group != group) text += fmt::format("\n{}:\n", spec.group);
     group = spec.group;
-    std::string left = left_of(spec);
+    std::string left = names_and_value(spec);
     if (left.size() + 2 > help_column) {
       text += left + '\n';
       left.clear();

@@ -10,7 +10,7 @@
 
 namespace tutti::commands {
 
-std::string new_folder_of(OptionReader& read, std::string_view option) {
+std::string read_new_folder(OptionReader& read, std::string_view option) {
   const std::string folder = read.file_of(option).value_or("");
   std::error_code failed;
   if (std::filesystem::path(folder).extension() == ".html" || reports::format_of_file(folder))
@@ -84,7 +84,7 @@ std::optional<std::string> output_path(const OptionValues& parsed) {
   return parsed.value("--output");
 }
 
-Result<reports::CsvProvenance> csv_provenance_of(const OptionValues& parsed) {
+Result<reports::CsvProvenance> read_csv_provenance(const OptionValues& parsed) {
   const std::vector<std::string> names(reports::csv_provenances.begin(),
                                        reports::csv_provenances.end());
   const auto name = TUTTI_TRY(choice_of(parsed, "--provenance", names));
@@ -95,7 +95,7 @@ Result<DocumentOutput> document_output(const OptionValues& parsed,
                                        const std::vector<std::string>& parts,
                                        const OptionSpec& format) {
   DocumentOutput output;
-  output.provenance = TUTTI_TRY(csv_provenance_of(parsed));
+  output.provenance = TUTTI_TRY(read_csv_provenance(parsed));
   output.for_spreadsheets = parsed.has("--spreadsheet");
   output.path = output_path(parsed);
   const auto shown = reports::format_of(TUTTI_TRY(chosen_format(parsed, format)));

@@ -15,7 +15,7 @@ namespace tutti::commands {
 
 // The folder that the option names for a trace. Adds an error if it is neither new nor empty, or
 // has the name of a report.
-std::string new_folder_of(OptionReader& read, std::string_view option);
+std::string read_new_folder(OptionReader& read, std::string_view option);
 
 // Options of the output of documents.
 inline constexpr OptionSpec part_option = job_option::output_row(
@@ -67,7 +67,7 @@ std::optional<Error> write_report(const DocumentOutput& output, const reports::R
                                   const std::string& text,
                                   const std::vector<std::string>& notes = {});
 // The value of --provenance.
-Result<reports::CsvProvenance> csv_provenance_of(const OptionValues& parsed);
+Result<reports::CsvProvenance> read_csv_provenance(const OptionValues& parsed);
 
 // Returns the exit code.
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output);

@@ -15,7 +15,7 @@ Error not_offered(const OptionValues& parsed, const std::string& word,
                      fmt::format("expected one of: {}", fmt::join(words, ", ")));
 }
 
-std::string extensions_of(const std::vector<std::string>& words) {
+std::string list_extensions(const std::vector<std::string>& words) {
   std::string all;
   for (const auto& word : words)
     if (reports::format_of(word)) all += word == "text" ? ".txt " : fmt::format(".{} ", word);
@@ -40,7 +40,7 @@ Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& 
   if (!offers(word))
     return usage_error(parsed.typed("--output"),
                        fmt::format("unknown extension of {}", in_quotes(path)),
-                       fmt::format("expected {}or give --format", extensions_of(words)));
+                       fmt::format("expected {}or give --format", list_extensions(words)));
   return word;
 }
 

@@ -61,11 +61,11 @@ std::span<const OptionSpec> loggp_specs() {
 }
 
 std::string ping_pong_help(const std::string&) {
-  return help_of("sim run pingpong --platform NAME", texts::run["pingpong"], ping_pong_specs());
+  return help_text("sim run pingpong --platform NAME", texts::run["pingpong"], ping_pong_specs());
 }
 
 std::string loggp_help(const std::string&) {
-  return help_of("sim run loggp --platform NAME", texts::run["loggp"], loggp_specs());
+  return help_text("sim run loggp --platform NAME", texts::run["loggp"], loggp_specs());
 }
 
 // Writes the report `text`, if there are records. Returns the exit code.
@@ -91,8 +91,8 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
     points.push_back(TUTTI_TRY(jobs::ping_pong_points_of(request.sweep, machine)));
   reports::PingPongReport report;
   static_cast<reports::ReportHead&>(report) =
-      head_of(request, request, machines,
-              "sim run pingpong" + reproducing_options(ping_pong_specs(), values));
+      make_head(request, request, machines,
+                "sim run pingpong" + reproducing_options(ping_pong_specs(), values));
   FailedPoints failed(diagnostics, report.failed);
   Progress progress(number_of_points(points), diagnostics.quiet());
   std::size_t done = 0;
@@ -147,7 +147,7 @@ Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics
   const auto nodes = TUTTI_TRY(jobs::node_pair(machine, request.nodes));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   reports::LogGPReport report;
-  static_cast<reports::ReportHead&>(report) = head_of(
+  static_cast<reports::ReportHead&>(report) = make_head(
       request, request, machines, "sim run loggp" + reproducing_options(loggp_specs(), values));
   FailedPoints failed(diagnostics, report.failed);
   auto answer = studies::run_loggp(

@@ -24,7 +24,8 @@ Error not_started(std::string_view program, int code) {
 }
 
 // What the program writes to standard output.
-Result<std::string> output_of(const std::vector<std::string>& words, const std::string& input) {
+Result<std::string> capture_output(const std::vector<std::string>& words,
+                                   const std::string& input) {
   auto run = run_words(words, input);
   if (run.start_error != 0) return not_started(words.front(), run.start_error);
   if (run.succeeded() && !run.out.empty()) return std::move(run.out);
@@ -48,8 +49,8 @@ constexpr std::string_view specification_extension = ".vg";
 std::optional<PictureOutput> picture_output(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension();
   if (extension == specification_extension) return PictureOutput{path, std::nullopt};
-  for (const auto& each : media)
-    if (each.extension == extension) return PictureOutput{path, each.medium};
+  for (const auto& medium : media)
+    if (medium.extension == extension) return PictureOutput{path, medium.medium};
   return std::nullopt;
 }
 
@@ -80,12 +81,12 @@ Result<std::string> picture_of(const reports::Drawing& drawing,
                                const std::vector<std::string>& provenance,
                                const PictureOutput& output) {
   if (!output.medium) return reports::specification_file(drawing, provenance);
-  auto svg = TUTTI_TRY(output_of({std::string(node), "-"}, reports::svg_program(drawing)));
+  auto svg = TUTTI_TRY(capture_output({std::string(node), "-"}, reports::svg_program(drawing)));
   if (*output.medium == Medium::svg) return svg;
   // A PNG has twice as many pixels in each direction.
   if (*output.medium == Medium::png)
-    return output_of({std::string(rsvg), "--format=png", "--zoom=2", "--unlimited"}, svg);
-  return output_of({std::string(rsvg), "--format=pdf", "--unlimited"}, svg);
+    return capture_output({std::string(rsvg), "--format=png", "--zoom=2", "--unlimited"}, svg);
+  return capture_output({std::string(rsvg), "--format=pdf", "--unlimited"}, svg);
 }
 
 Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed) {
@@ -125,8 +126,8 @@ namespace {
 
 constexpr std::string_view page_extension = ".html";
 
-Result<std::string> text_of(const reports::Document& document, const ReportOutputs& outputs,
-                            std::vector<reports::TimelinePicture> timelines) {
+Result<std::string> render_report(const reports::Document& document, const ReportOutputs& outputs,
+                                  std::vector<reports::TimelinePicture> timelines) {
   if (outputs.has_page()) return reports::document_page(document, std::move(timelines));
   return reports::render_document(document, *outputs.file->format, outputs.shown.part);
 }
@@ -151,7 +152,7 @@ std::optional<Error> idle_option(const OptionValues& parsed, const ReportOutputs
 }
 
 // Unset if --report is not given. Errors: unknown extensions.
-Result<std::optional<ReportOutput>> report_of(const OptionValues& parsed) {
+Result<std::optional<ReportOutput>> read_report_output(const OptionValues& parsed) {
   if (!parsed.has("--report")) return std::optional<ReportOutput>();
   const std::string place = parsed.typed("--report");
   ReportOutput output{.path = parsed.value("--report"), .format = {}};
@@ -171,7 +172,7 @@ Result<ReportOutputs> report_outputs(const OptionValues& parsed,
   OptionValues printed = parsed;
   printed.erase("--output");
   auto shown = TUTTI_TRY(document_output(printed, parts));
-  auto file = TUTTI_TRY(report_of(parsed));
+  auto file = TUTTI_TRY(read_report_output(parsed));
   ReportOutputs outputs{std::move(shown), std::move(file)};
   if (auto error = idle_option(parsed, outputs, beside)) return *std::move(error);
   return outputs;
@@ -198,7 +199,7 @@ options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*pa
 Result<int> write_report_file(const reports::Document& document, const ReportOutputs& outputs,
                               std::vector<reports::TimelinePicture> timelines) {
   if (!outputs.file) return exit_done;
-  const auto text = TUTTI_TRY(text_of(document, outputs, std::move(timelines)));
+  const auto text = TUTTI_TRY(render_report(document, outputs, std::move(timelines)));
   const std::string& path = outputs.file->path;
   if (outputs.file->format != reports::Format::csv) return done_unless(write_file(path, text));
   return done_unless(write_report(

@@ -17,8 +17,9 @@
 
 namespace tutti::commands {
 
-Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
-                                      std::size_t arguments) {
+Result<platforms::Machine> load_named_machine(const OptionValues& parsed,
+                                              const Diagnostics& diagnostics,
+                                              std::size_t arguments) {
   if (parsed.arguments.size() != arguments)
     return usage_error("",
                        arguments == 1 ? "expected one platform: a file or a name"
@@ -38,7 +39,7 @@ namespace {
 constexpr auto platform_show_specs = listing_specs(set_option);
 
 Result<int> run_platform_show(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
+  const auto machine = TUTTI_TRY(load_named_machine(parsed, diagnostics));
   return write_document(reports::machine_listing(machine), parsed);
 }
 
@@ -60,7 +61,7 @@ constexpr OptionSpec platform_draw_specs[] = {
     help_option};
 
 Result<int> run_platform_draw(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
+  const auto machine = TUTTI_TRY(load_named_machine(parsed, diagnostics));
   const auto svg = TUTTI_TRY(reports::machine_picture(machine, parsed.has("--all-nodes")));
   return write_result(parsed, svg);
 }
@@ -103,7 +104,7 @@ void warn_of_long(const std::vector<reports::Route>& routes, const Diagnostics& 
 
 Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto output = TUTTI_TRY(document_output(parsed, {"links"}));
-  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics, 3));
+  const auto machine = TUTTI_TRY(load_named_machine(parsed, diagnostics, 3));
   const auto from = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[1]));
   const auto to = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[2]));
   const bool text_columns =

@@ -37,7 +37,8 @@ inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",
                                        true};
 
 // The machine that the first of `arguments` arguments names; prints its warnings.
-Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
-                                      std::size_t arguments = 1);
+Result<platforms::Machine> load_named_machine(const OptionValues& parsed,
+                                              const Diagnostics& diagnostics,
+                                              std::size_t arguments = 1);
 
 }  // namespace tutti::commands

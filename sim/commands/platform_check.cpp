@@ -33,9 +33,9 @@ struct CheckedMachine {
 
 std::string CheckedMachine::own_network() const {
   if (auto unlike = machine.topology->describe().unlike_simgrid; !unlike.empty()) return unlike;
-  for (const auto& each : machine.given)
+  for (const auto& setting : machine.given)
     for (const auto* folder : {"link/", "backbone/", "torus/"})
-      if (each.key.starts_with(folder)) return each.key;
+      if (setting.key.starts_with(folder)) return setting.key;
   return {};
 }
 
@@ -62,7 +62,7 @@ void report_routes(const CheckedMachine& checked, reports::Document& listing) {
       "", check.same_host_omitted.empty()
               ? "Routes from a node to itself through the network are included."
               : "Routes from a node to itself are omitted: " + check.same_host_omitted + ".");
-  for (const auto& each : check.first_reported) listing.add_fact("", "- " + each);
+  for (const auto& difference : check.first_reported) listing.add_fact("", "- " + difference);
   if (check.differences > check.first_reported.size())
     listing.add_fact("", fmt::format("- ... and {} more pairs",
                                      check.differences - check.first_reported.size()));
@@ -80,7 +80,7 @@ void know_routes(const CheckedMachine& checked, reports::Document& listing) {
   listing.know("routes.differences", routes.differences);
   reports::TableOf first(routes.first_reported,
                          {.name = std::string(differences_part), .only_on_request = true});
-  first.add("difference", [](auto& each) { return each; });
+  first.add("difference", [](auto& difference) { return difference; });
   listing.tables = {first.take()};
 }
 
@@ -154,7 +154,7 @@ std::optional<Error> memory_error(const OptionValues& parsed, const platforms::M
 Result<int> run_platform_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   TUTTI_TRY(document_output(parsed, {std::string(differences_part)}));
   const auto request = TUTTI_TRY(read_request(parsed));
-  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
+  const auto machine = TUTTI_TRY(load_named_machine(parsed, diagnostics));
   CheckedMachine checked{machine, request, unconnected_sentence(*machine.topology)};
   if (checked.unconnected.empty() && !checked.has_own_network()) {
     if (const auto error = memory_error(parsed, machine, request)) return *error;

@@ -37,7 +37,7 @@ const FromSlurmOptions from_slurm_options =
     new_platform_options();
 
 // Bandwidth and latency of the links of --like's nodes.
-std::optional<Error> take_links_of(const OptionValues& parsed, platforms::PlatformFile& file) {
+std::optional<Error> copy_link(const OptionValues& parsed, platforms::PlatformFile& file) {
   if (!parsed.has("--like")) return std::nullopt;
   const auto machine =
       TUTTI_TRY(platforms::load_machine(parsed.value("--like"), {}, platforms::no_traffic));
@@ -76,7 +76,7 @@ Result<int> run_from_slurm(const OptionValues& parsed, const Diagnostics& diagno
   const auto text = TUTTI_TRY(read_text_file(path));
   const auto tree = TUTTI_TRY(platforms::read_slurm_topology(text, path));
   auto& file = request.file;
-  if (const auto error = take_links_of(parsed, file)) return *error;
+  if (const auto error = copy_link(parsed, file)) return *error;
   file.nodes = static_cast<platforms::HostId>(tree.node_count());
   file.description =
       fmt::format("{} on {}, {}", counted(file.nodes, "node"),

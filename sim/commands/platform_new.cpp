@@ -84,9 +84,9 @@ void read_like(OptionReader& read, std::string_view option, NewPlatform& request
   if (!machine) return read.add(machine.errors());
   request.file.like = machine->name;
   if (!read.values().has("--cores")) request.file.cores = machine->cores_per_host;
-  for (const auto& each : machine->given)
-    if (!each.key.starts_with("info/") && !is_of_network(each.key))
-      request.file.parameters.push_back(each);
+  for (const auto& setting : machine->given)
+    if (!setting.key.starts_with("info/") && !is_of_network(setting.key))
+      request.file.parameters.push_back(setting);
 }
 
 void read_kind(OptionReader& read, NewRequest& request);

@@ -39,13 +39,13 @@ constexpr OptionSpec plot_specs[] = {
     quiet_option,
     help_option};
 
-Result<PictureOutput> output_of(const OptionValues& parsed) {
+Result<PictureOutput> read_output(const OptionValues& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is required", "for example -o fig.svg; also .png, .pdf or .vg");
   return wanted_picture(parsed.typed("--output"), parsed.value("--output"));
 }
 
-Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultFile& file) {
+Result<Drawing> draw_plot(const reports::PlotSpec& spec, const reports::ResultFile& file) {
   const auto request = TUTTI_TRY(reports::request_in(file.table, spec));
   const auto grid = TUTTI_TRY(reports::grid_of(file, request));
   const std::string& name = spec.title.empty() ? file.study : spec.title;
@@ -98,7 +98,7 @@ Result<reports::PlotSpec> spec_for(const OptionValues& parsed, const reports::Re
 
 Result<int> run_plot(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto path = only_argument(parsed, "a store or a report");
-  const auto output = output_of(parsed);
+  const auto output = read_output(parsed);
   if (!path) return path.errors();
   if (!output) return output.errors();
   if (const auto asked = plot_spec(parsed); !asked) return asked.errors();
@@ -108,7 +108,7 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics& diagnostics)
     if (const auto error = no_plot(file)) return *error;
   const auto spec = spec_for(parsed, file, diagnostics);
   if (!spec) return errors_in(*path, spec.errors());
-  const auto drawing = drawing_of(*spec, file);
+  const auto drawing = draw_plot(*spec, file);
   if (!drawing)
     return is_spec ? errors_in(*path, drawing.errors()) : parsed.placed(drawing.errors());
   const auto picture = TUTTI_TRY(picture_of(*drawing, file.provenance, *output));
@@ -153,7 +153,7 @@ constexpr OptionSpec report_specs[] = {
     help_option};
 
 // The plots that the studies in the store request.
-Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file) {
+Result<std::vector<reports::PlotSpec>> requested_plots(const reports::ResultFile& file) {
   std::vector<reports::PlotSpec> all;
   for (const store::StoredStudy& stored : file.studies) {
     const auto study = studies::read_study(stored.toml, stored.name, studies::study_options());
@@ -165,18 +165,18 @@ Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file)
 }
 
 // The plot of the command line, else those that the file requests. Empty: the default plots.
-Result<std::vector<reports::PlotSpec>> plots_of(const OptionValues& parsed,
-                                                const reports::ResultFile& file) {
+Result<std::vector<reports::PlotSpec>> requested_plots(const OptionValues& parsed,
+                                                       const reports::ResultFile& file) {
   auto spec = TUTTI_TRY(plot_spec(parsed));
   if (spec.is_fit) spec.title = reports::title_of_fit(file);
   if (asks_for_plot(parsed)) return std::vector{spec};
-  return plots_of(file);
+  return requested_plots(file);
 }
 
 Result<reports::ReportPart> report_part(const OptionValues& parsed, const std::string& path,
                                         const Diagnostics& diagnostics) {
   auto file = TUTTI_TRY(read_results(parsed, path, diagnostics));
-  auto plots = TUTTI_TRY(plots_of(parsed, file));
+  auto plots = TUTTI_TRY(requested_plots(parsed, file));
   return reports::ReportPart{std::move(file), std::move(plots)};
 }
 

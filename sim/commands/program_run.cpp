@@ -23,7 +23,7 @@ std::vector<std::string> program_parts() { return {"run"}; }
 
 // The output is a folder; a report can be redirected.
 void new_folder(OptionReader& read, std::string_view option, ProgramRun& run) {
-  run.folder = new_folder_of(read, option);
+  run.folder = read_new_folder(read, option);
 }
 
 const options::OptionTable<ProgramRun>& program_output() {
@@ -50,10 +50,10 @@ std::span<const OptionSpec> program_specs() {
 
 std::string program_help(const std::string&) {
   std::string programs = "\nPrograms:\n";
-  for (const auto& each : workloads::applications::all_applications())
-    programs += fmt::format("  {:<9} {}\n", each.name, each.summary);
-  return help_of("sim run trace PROGRAM --platform NAME --procs N -o DIR", texts::run["trace"],
-                 {}) +
+  for (const auto& application : workloads::applications::all_applications())
+    programs += fmt::format("  {:<9} {}\n", application.name, application.summary);
+  return help_text("sim run trace PROGRAM --platform NAME --procs N -o DIR", texts::run["trace"],
+                   {}) +
          programs + options_help(program_specs());
 }
 
@@ -72,7 +72,7 @@ Result<ProgramRun> read_run(const OptionValues& values) {
 }
 
 // Runs in a child process, which also writes the trace.
-jobs::StudyPoint point_of(const ProgramRun& run, const platforms::Machine& machine) {
+jobs::StudyPoint make_program_point(const ProgramRun& run, const platforms::Machine& machine) {
   jobs::StudyPoint point;
   point.name = studies::name_of(run.job);
   point.live = std::make_shared<jobs::LiveProgress>();
@@ -93,16 +93,16 @@ reports::DocumentTable run_table(const Row& row) {
       {"events", {"Events"}}};
   reports::TableOf table(std::vector<Row>(1, row), {.name = "run"});
   for (const auto& [name, value] : row) {
-    const auto found = shown.find(name);
-    table.add(name, found == shown.end() ? std::nullopt : std::optional(found->second),
+    const auto head = shown.find(name);
+    table.add(name, head == shown.end() ? std::nullopt : std::optional(head->second),
               [name = name](const Row& of) { return cell_in(of, name); });
   }
   return table.take();
 }
 
 // "The trace of lb-coll: DIR".
-reports::Document document_of(const ProgramRun& run, const OptionValues& values,
-                              const platforms::Machine& machine, const Row& results) {
+reports::Document make_run_document(const ProgramRun& run, const OptionValues& values,
+                                    const platforms::Machine& machine, const Row& results) {
   reports::Document document;
   document.schema = "sim.run.trace/1";
   const auto& application = *run.job.application;
@@ -130,9 +130,10 @@ Result<int> run_program_workload(const OptionValues& values, const Diagnostics& 
   for (const auto& warning : warnings) diagnostics.warning(warning);
   if (run.job.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  const auto ran = run_check({point_of(run, machine)}, 1, diagnostics);
+  const auto ran = run_check({make_program_point(run, machine)}, 1, diagnostics);
   if (!ran.answers.front()) return ran.code;
-  TUTTI_TRY(write_document(document_of(run, values, machine, *ran.answers.front()), run.document));
+  TUTTI_TRY(
+      write_document(make_run_document(run, values, machine, *ran.answers.front()), run.document));
   return ran.code;
 }
 

@@ -9,7 +9,7 @@ namespace tutti::commands {
 namespace {
 
 // The columns that a name refers to.
-std::vector<std::size_t> columns_of(const Table& table, const std::string& name) {
+std::vector<std::size_t> find_columns(const Table& table, const std::string& name) {
   const auto names = studies::columns_named(name);
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -17,13 +17,13 @@ std::vector<std::size_t> columns_of(const Table& table, const std::string& name)
   return columns;
 }
 
-Result<studies::Condition> condition_of(const OptionValues& parsed,
-                                        const reports::ResultFile& file) {
+Result<studies::Condition> read_condition(const OptionValues& parsed,
+                                          const reports::ResultFile& file) {
   const Table& table = file.table;
   auto condition = studies::Condition::parse(parsed.value("--where"));
   if (!condition) return condition.errors();
   for (const std::string& name : condition->names())
-    if (columns_of(table, name).empty())
+    if (find_columns(table, name).empty())
       return usage_error("--where",
                          fmt::format("unknown column {} in {}", in_quotes(name), file.path),
                          did_you_mean(name, table.columns, "enclose text values in quotes"));
@@ -43,11 +43,11 @@ Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::
   auto file = reports::read_result_file(path);
   if (file) print_remarks(*file, diagnostics);
   if (!file || !parsed.has("--where")) return file;
-  const auto condition = TUTTI_TRY(condition_of(parsed, *file));
+  const auto condition = TUTTI_TRY(read_condition(parsed, *file));
   keep_rows(file->table, [&](const std::vector<Cell>& row) {
     return condition.holds([&](const std::string& name) {
       std::vector<Cell> cells;
-      for (const auto column : columns_of(file->table, name)) cells.push_back(row[column]);
+      for (const auto column : find_columns(file->table, name)) cells.push_back(row[column]);
       return cells;
     });
   });
@@ -57,7 +57,7 @@ Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::
   return file;
 }
 
-std::vector<std::string> list_of(const std::string& text) {
+std::vector<std::string> split_items(const std::string& text) {
   std::vector<std::string> items;
   for (const auto part : split(text, ','))
     if (const auto item = trim(part); !item.empty()) items.emplace_back(item);
@@ -69,13 +69,6 @@ namespace {
 constexpr const char* plot_options[] = {"--x",          "--y",        "--series", "--facet",
                                         "--facet-rows", "--relative", "--log",    "--kind"};
 
-// The key of [[report.plot]]: "facet_rows" of "--facet-rows".
-std::string word_of(std::string_view option) {
-  std::string word(option.substr(2));
-  std::ranges::replace(word, '-', '_');
-  return word;
-}
-
 }  // namespace
 
 bool asks_for_plot(const OptionValues& parsed) {
@@ -85,7 +78,7 @@ bool asks_for_plot(const OptionValues& parsed) {
 Result<reports::PlotSpec> plot_spec(const OptionValues& parsed) {
   reports::PlotWords words;
   for (const char* name : plot_options)
-    if (parsed.has(name)) words.emplace_back(word_of(name), parsed.value(name));
+    if (parsed.has(name)) words.emplace_back(options::key_of(name), parsed.value(name));
   return reports::plot_spec(words);
 }
 

@@ -28,7 +28,7 @@ Result<reports::PlotSpec> plot_spec(const OptionValues& parsed);
 // Whether any of these options is given.
 bool asks_for_plot(const OptionValues& parsed);
 // The items of a comma-separated list.
-std::vector<std::string> list_of(const std::string& text);
+std::vector<std::string> split_items(const std::string& text);
 
 // The only argument; `what` describes it in the error if it is missing.
 Result<std::string> only_argument(const OptionValues& parsed, const std::string& what);

@@ -69,7 +69,7 @@ class RouteComparison {
     reordered_ += !are_partners() && order_theirs_by_name();
     Seconds ours_s = 0;
     for (std::size_t i = 0; i < ours_.size(); ++i) {
-      if (auto found = link_difference(i); !found.empty()) return found;
+      if (auto difference = link_difference(i); !difference.empty()) return difference;
       ours_s += topology_.link(ours_[i]).latency_s;
     }
     if (!close(ours_s, theirs_s_))
@@ -284,7 +284,7 @@ constexpr auto route_check_fields = [](auto& archive, auto& check) {
   archive(reported);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(check)>>)
     check.first_reported.resize(std::min<std::size_t>(reported, 100));
-  for (auto& each : check.first_reported) archive(each);
+  for (auto& difference : check.first_reported) archive(difference);
 };
 
 // A number shared by a child and its parent.
@@ -350,7 +350,7 @@ Result<RouteCheck> compare_by_simgrid(const platforms::Machine& machine,
   return compare_routes(machine, *simgrid, request, done);
 }
 
-Error death_of(const jobs::ChildProcess& child, const platforms::Machine& machine) {
+Error child_error(const jobs::ChildProcess& child, const platforms::Machine& machine) {
   Error death = child.death();
   if (death.kind != ErrorKind::internal) return death;  // out of memory, or an external signal
   if (const auto reason = reason_in(child.output()); !reason.empty())
@@ -374,7 +374,7 @@ Result<RouteCheck> check_routes(const platforms::Machine& machine, const RouteCh
       [&] { return jobs::wire::pack(jobs::guarded(work), route_check_fields); }));
   while (!child.wait_for(between_reports_s)) progress(*done);
   auto result = jobs::wire::unpack<RouteCheck>(child.collect(), route_check_fields);
-  if (!child.ended_well() || !result) return death_of(child, machine);
+  if (!child.ended_well() || !result) return child_error(child, machine);
   return std::move(*result);
 }
 

@@ -13,20 +13,20 @@ std::span<const RunWorkload* const> run_workloads() {
   return table;
 }
 
-const RunWorkload& run_workload_of(std::string_view word) {
+const RunWorkload& find_run_workload(std::string_view word) {
   if (studies::is_job_file(word)) return jobs_run;
   const auto& workload = studies::workload_of(word);
-  for (const auto* each : run_workloads())
-    if (&each->workload == &workload) return *each;
+  for (const auto* run : run_workloads())
+    if (&run->workload == &workload) return *run;
   return collective_run;
 }
 
-std::string run_help(const std::string& word) { return run_workload_of(word).help(word); }
+std::string run_help(const std::string& word) { return find_run_workload(word).help(word); }
 
 Result<int> run_run_command(const Arguments& given, Diagnostics& diagnostics) {
   Arguments arguments = given;
   if (!arguments.empty()) arguments.front() = studies::workload_called(arguments.front());
-  const auto& workload = run_workload_of(arguments.empty() ? std::string() : arguments.front());
+  const auto& workload = find_run_workload(arguments.empty() ? std::string() : arguments.front());
   const auto values = TUTTI_TRY(parse_options(
       workload.specs(), arguments, &workload == &jobs_run ? Operands::files : Operands::names));
   if (values.has("--help"))

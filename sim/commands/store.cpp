@@ -40,13 +40,13 @@ const Subcommand store_info{.usage = "info FILE",
 
 constexpr OptionSpec store_check_specs[] = {color_option, quiet_option, help_option};
 
-Result<store::StoreSize> size_of(const std::string& path) {
+Result<store::StoreSize> verify_store(const std::string& path) {
   const auto opened = store::Store::open(path, store::Store::Access::read);
   return opened ? opened->verify() : Result<store::StoreSize>(opened.errors());
 }
 
 Result<int> check_store(const std::string& path) {
-  const auto size = TUTTI_TRY(size_of(path));
+  const auto size = TUTTI_TRY(verify_store(path));
   return print(
       fmt::format("{}: intact, {} of {}\n", printable(path), counted(size.points, "point"),
                   size.studies == 1 ? "1 study" : fmt::format("{} studies", size.studies)));
@@ -146,7 +146,7 @@ std::optional<Error> unreadable(const std::vector<std::string>& paths) {
   return std::nullopt;
 }
 
-std::string reported(const std::string& out, const store::Merged& merged) {
+std::string merge_summary(const std::string& out, const store::Merged& merged) {
   std::string text = fmt::format("{}: {} added, {} already stored", printable(out),
                                  counted(merged.added, "point"), merged.known);
   if (merged.replaced > 0) text += fmt::format(", {} failed points replaced", merged.replaced);
@@ -176,7 +176,7 @@ Result<int> run_store_merge(const OptionValues& parsed, const Diagnostics& diagn
     diagnostics.warning(fmt::format(
         "{} could not be recovered: `sim sweep` runs the missing points again",
         merged->may_lose_more ? "an unknown number of points" : counted(merged->lost, "point")));
-  TUTTI_TRY(print(reported(out, *merged)));
+  TUTTI_TRY(print(merge_summary(out, *merged)));
   return is_whole ? exit_done : exit_points_failed;
 }
 

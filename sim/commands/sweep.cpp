@@ -222,9 +222,7 @@ class Sweep {
     return std::nullopt;
   }
 
-  bool was_done(const std::string& key) const {
-    return stored_.status_of(key) == store::Status::done;
-  }
+  bool was_done(const std::string& key) const { return stored_.status(key) == store::Status::done; }
 
   // Values of the answer replace those known before the run.
   static void add(const Row& answer, Row& values) {
@@ -252,19 +250,19 @@ class Sweep {
            done_ + failed_;
   }
 
-  std::string what_is_safe() const {
+  std::string stored_summary() const {
     return fmt::format("{} of {} are stored in {}; run again to continue", stored(),
                        counted(plan_.points(), "point"), printable(request_.store_path));
   }
 
   int give_up(const Error& error) const {
     const int code = diagnostics_.fail({error});
-    diagnostics_.note(what_is_safe());
+    diagnostics_.note(stored_summary());
     return code;
   }
 
   int interrupted() const {
-    diagnostics_.note(what_is_safe());
+    diagnostics_.note(stored_summary());
     return run_.exit_code();
   }
 
@@ -308,7 +306,7 @@ std::vector<Error> read_states(const std::string& path, bool must_be,
   return {};
 }
 
-store::StoredStudy study_of(const SweepRequest& request) {
+store::StoredStudy stored_study(const SweepRequest& request) {
   return {.name = request.study.name,
           .description = request.study.description,
           .toml = request.study.text,
@@ -342,8 +340,8 @@ std::string list_line(studies::PointState state, const std::string& name) {
 }
 
 // Prints the points and their state without running any.
-Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix,
-                 const Diagnostics& diagnostics) {
+Result<int> preview_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
+                          const Diagnostics& diagnostics) {
   studies::StoredStates stored, also;
   if (const auto errors = read_states(request.store_path, false, stored); !errors.empty())
     return errors;
@@ -375,7 +373,7 @@ Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& m
   if (const auto errors = plan.make({}); !errors.empty()) return errors;
   warn_of_skipped(plan.skipped(), diagnostics);
   if (plan.points() == 0) diagnostics.warning("no point of the study is selected");
-  if (const auto error = store.set_members(study_of(request), plan.keys(), !request.selects))
+  if (const auto error = store.set_members(stored_study(request), plan.keys(), !request.selects))
     return *error;
   // SimGrid is loaded once, instead of by each child.
   if (plan.pending() > 0)
@@ -394,7 +392,7 @@ Result<int> submit(const SweepRequest& request, const OptionValues& parsed,
     studies::StudyPlan plan(request.study, matrix, stored, also, request.plan);
     if (const auto errors = plan.make({}); !errors.empty()) return errors;
     warn_of_skipped(plan.skipped(), diagnostics);
-    if (const auto error = store.set_members(study_of(request), plan.keys(), !request.selects))
+    if (const auto error = store.set_members(stored_study(request), plan.keys(), !request.selects))
       return *error;
   }
   return submit_sweep(request, parsed, dry_run);
@@ -407,7 +405,7 @@ Result<int> run_sweep(const OptionValues& parsed, const Diagnostics& diagnostics
   const auto request = TUTTI_TRY(read_sweep(parsed));
   const auto matrix = TUTTI_TRY(studies::StudyMatrix::of(request.study));
   if (request.slurm) return submit(request, parsed, matrix, diagnostics);
-  if (request.view != SweepView::run) return look(request, matrix, diagnostics);
+  if (request.view != SweepView::run) return preview_sweep(request, matrix, diagnostics);
   return run_sweep(request, matrix, diagnostics);
 }
 

@@ -20,7 +20,7 @@ jobs::FinishedWork finished_parts(const WorkLeft& work) {
 
 // The point's own pace alone is too optimistic for a point that simulates several starts of its
 // job, and for exchanges whose messages are all sent at their beginning.
-Seconds left_of(const RunningWork& point, double ratio) {
+Seconds remaining_s(const RunningWork& point, double ratio) {
   const Seconds estimated_s = point.estimated_s * ratio - point.running_s;
   if (!has_pace(point)) return estimated_s;
   return std::max(estimated_s, point.running_s * (1 - point.done) / point.done);
@@ -33,7 +33,7 @@ std::optional<Seconds> time_left(const WorkLeft& work) {
   const double ratio = finished_parts(work).ratio(work.estimated_s);
   Seconds waiting_s = work.estimated_s, sum_s = 0, longest_s = 0;
   for (const auto& point : work.running) {
-    const Seconds left_s = left_of(point, ratio);
+    const Seconds left_s = remaining_s(point, ratio);
     if (left_s <= 0) return std::nullopt;
     waiting_s -= point.estimated_s;
     sum_s += left_s;

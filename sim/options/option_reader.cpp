@@ -61,15 +61,15 @@ void OptionReader::reject_more_words() {
 std::vector<std::string> OptionReader::names_of(std::string_view option, std::string otherwise,
                                                 const std::vector<std::string>& names,
                                                 bool has_all) {
-  std::vector<std::string> found;
+  std::vector<std::string> chosen;
   for (const auto& word : split_words(parsed_.value_or(option, std::move(otherwise)), ',')) {
     if (has_all && word == "all") return names;
     if (std::ranges::find(names, word) == names.end())
       errors_.add(unknown_name(parsed_.typed(option), "name", word, names));
-    else if (std::ranges::find(found, word) == found.end())
-      found.push_back(word);
+    else if (std::ranges::find(chosen, word) == chosen.end())
+      chosen.push_back(word);
   }
-  return found;
+  return chosen;
 }
 
 Result<const workloads::Harness*> harness_of(const OptionValues& parsed) {
@@ -79,7 +79,7 @@ Result<const workloads::Harness*> harness_of(const OptionValues& parsed) {
   harness = workloads::find_harness(name);
   if (harness != nullptr || name == "none") return harness;
   std::vector<std::string> names;
-  for (const auto& each : workloads::harnesses()) names.emplace_back(each.name);
+  for (const auto& known : workloads::harnesses()) names.emplace_back(known.name);
   return unknown_name(parsed.typed("--benchmark"), "benchmark", name, names);
 }
 
@@ -152,7 +152,7 @@ std::optional<std::int64_t> OptionReader::single(std::string_view option, const 
   return values.empty() ? std::nullopt : std::optional(values.front());
 }
 
-Result<platforms::Allocation> allocation_of(const std::string& value) {
+Result<platforms::Allocation> read_allocation(const std::string& value) {
   std::optional<std::string> content;
   if (const auto file = platforms::file_of_nodes(value); !file.empty())
     content = TUTTI_TRY(read_text_file(file));
@@ -178,13 +178,13 @@ void OptionReader::read_placement(platforms::PlacementRequest& placement, const 
 
 void OptionReader::read_nodes(platforms::PlacementRequest& placement) {
   if (parsed_.has("--allocation")) {
-    if (auto made = platforms::parse_fragmentation(parsed_.value("--allocation")))
-      placement.fragmentation = *std::move(made);
+    if (auto fragmentation = platforms::parse_fragmentation(parsed_.value("--allocation")))
+      placement.fragmentation = *std::move(fragmentation);
     else
-      add("--allocation", made.errors());
+      add("--allocation", fragmentation.errors());
   }
   if (!parsed_.has("--nodes")) return;
-  auto nodes = allocation_of(parsed_.value("--nodes"));
+  auto nodes = read_allocation(parsed_.value("--nodes"));
   if (!nodes) return add("--nodes", nodes.errors());
   placement.allocation = std::make_shared<const platforms::Allocation>(*std::move(nodes));
 }

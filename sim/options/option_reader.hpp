@@ -23,7 +23,7 @@ Result<const workloads::Harness*> harness_of(const OptionValues& parsed);
 
 // The nodes that a value of --nodes names. Errors of the value have no place, those of its file
 // have.
-Result<platforms::Allocation> allocation_of(const std::string& value);
+Result<platforms::Allocation> read_allocation(const std::string& value);
 
 // Reads options into variables of the caller, and collects errors.
 class OptionReader {

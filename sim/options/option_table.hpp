@@ -279,14 +279,14 @@ struct Choice {
 template <class Value, class Place>
 auto choice(std::vector<Choice<Value>> choices, Place place) {
   std::vector<std::string> words;
-  for (const auto& each : choices) words.emplace_back(each.word);
+  for (const auto& choice : choices) words.emplace_back(choice.word);
   auto all = fmt::format("{}", fmt::join(words, " "));
   return worded(std::move(all), [choices = std::move(choices), words = std::move(words), place](
                                     OptionReader& read, std::string_view option, auto& request) {
     const auto word = choice_of(read.values(), option, words);
     if (!word) return read.add(word.errors());
-    for (const auto& each : choices)
-      if (each.word == *word) std::invoke(place, request) = each.value;
+    for (const auto& choice : choices)
+      if (choice.word == *word) std::invoke(place, request) = choice.value;
   });
 }
 

@@ -42,17 +42,17 @@ Result<std::vector<RankRange>> parse_ranks(std::string_view text) {
   std::sort(ranges.begin(), ranges.end(),
             [](const RankRange& a, const RankRange& b) { return a.first < b.first; });
   std::vector<RankRange> merged;
-  for (const RankRange& each : ranges) {
-    if (!merged.empty() && each.first <= merged.back().last + 1)
-      merged.back().last = std::max(merged.back().last, each.last);
+  for (const RankRange& range : ranges) {
+    if (!merged.empty() && range.first <= merged.back().last + 1)
+      merged.back().last = std::max(merged.back().last, range.last);
     else
-      merged.push_back(each);
+      merged.push_back(range);
   }
   return merged;
 }
 
 std::vector<RankRange> below(std::vector<RankRange> ranks, int procs) {
-  std::erase_if(ranks, [&](const RankRange& each) { return each.first >= procs; });
+  std::erase_if(ranks, [&](const RankRange& range) { return range.first >= procs; });
   if (!ranks.empty()) ranks.back().last = std::min(ranks.back().last, procs - 1);
   return ranks;
 }
@@ -98,14 +98,14 @@ std::string key_of(std::string_view option) {
 
 const std::vector<std::string>& OptionValues::values(std::string_view name) const {
   static const std::vector<std::string> none;
-  const auto found = given_.find(name);
-  return found == given_.end() ? none : found->second.texts;
+  const auto given = given_.find(name);
+  return given == given_.end() ? none : given->second.texts;
 }
 
 std::string OptionValues::typed(std::string_view name) const {
-  const auto found = given_.find(name);
-  return found == given_.end() || found->second.typed.empty() ? std::string(name)
-                                                              : found->second.typed;
+  const auto given = given_.find(name);
+  return given == given_.end() || given->second.typed.empty() ? std::string(name)
+                                                              : given->second.typed;
 }
 
 void OptionValues::add(std::string_view name, std::string text, Spots spots) {
@@ -115,9 +115,9 @@ void OptionValues::add(std::string_view name, std::string text, Spots spots) {
 }
 
 // For a list of KEY=VALUE, the position of the key or value that the error is about.
-std::optional<TextSpot> OptionValues::spot_of(const Error& error) const {
-  if (const auto found = given_.find(error.place); found != given_.end()) {
-    const auto& [texts, spots, typed] = found->second;
+std::optional<TextSpot> OptionValues::find_spot(const Error& error) const {
+  if (const auto given = given_.find(error.place); given != given_.end()) {
+    const auto& [texts, spots, typed] = given->second;
     for (std::size_t i = 0; i < spots.size(); ++i)
       if (!error.subject.empty() && texts[i].starts_with(error.subject + '='))
         return error.is_of_key ? spots[i].key : spots[i].value;
@@ -149,7 +149,7 @@ std::vector<Error> OptionValues::placed(std::vector<Error> errors) const {
       error.place = place_of_default(typed(error.place));
       continue;
     }
-    const auto spot = spot_of(error);
+    const auto spot = find_spot(error);
     if (error.line > 0 || !spot) continue;
     const bool is_option = error.place.starts_with("--");
     const std::string option = is_option ? key_of(error.place) + ": " : "";
@@ -180,7 +180,7 @@ std::optional<Error> unexpected_argument(const OptionValues& values, std::string
 Error unknown_name(std::string place, std::string_view noun, std::string_view word,
                    const std::vector<std::string>& names) {
   return usage_error(std::move(place), fmt::format("unknown {} {}", noun, in_quotes(word)),
-                     suggest_one_of(word, names));
+                     suggest_valid(word, names));
 }
 
 Result<std::string> choice_of(const OptionValues& values, std::string_view name,

@@ -144,7 +144,7 @@ class OptionValues {
     std::vector<Spots> spots;  // of a file; by text
     std::string typed;         // of a command line
   };
-  std::optional<TextSpot> spot_of(const Error& error) const;
+  std::optional<TextSpot> find_spot(const Error& error) const;
   std::string place_of_default(const std::string& value) const;
 
   std::map<std::string_view, Given> given_;  // by OptionSpec::name

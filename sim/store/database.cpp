@@ -10,7 +10,7 @@ namespace {
 constexpr int patience_ms = 10000;  // while another process recovers or closes the file
 
 // The path as a URI, with special characters escaped. "./" makes ":memory:" the name of a file.
-std::string uri_of(const std::string& path, std::string_view parameters) {
+std::string make_uri(const std::string& path, std::string_view parameters) {
   std::string uri = path.starts_with("/") ? "file://" : "file:./";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
@@ -25,12 +25,12 @@ bool is_full(int code, int system_error) {
          system_error == EFBIG;
 }
 
-std::string cause_of(int code, int system_error) {
+std::string error_cause(int code, int system_error) {
   return system_error != 0 ? std::strerror(system_error) : sqlite3_errstr(code);
 }
 
 // A write-ahead log can be read only if SQLite may write to its folder.
-std::string hint_of_log(const std::string& path) {
+std::string log_hint(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::exists(path + "-wal", unknown)) return {};
   return fmt::format(
@@ -93,7 +93,7 @@ Database::Database(const FileKind& kind, std::string path, Access access)
     : kind_(kind), path_(std::move(path)) {
   const bool immutable = access == Access::immutable;
   const int flags = immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  const std::string uri = uri_of(path_, immutable ? "?immutable=1" : "");
+  const std::string uri = make_uri(path_, immutable ? "?immutable=1" : "");
   const int code = sqlite3_open_v2(
       uri.c_str(), &handle_, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
       nullptr);
@@ -197,8 +197,8 @@ void Database::fail_with(int code) const {
       if (is_full(code & 0xff, system_error))
         fail(ErrorKind::io, path_, "cannot be written: the disk is full",
              "stored data is safe; free some space and run the command again");
-      fail(ErrorKind::io, path_, "cannot be read or written: " + cause_of(code, system_error),
-           hint_of_log(path_));
+      fail(ErrorKind::io, path_, "cannot be read or written: " + error_cause(code, system_error),
+           log_hint(path_));
     default:
       fail_damaged(message);
   }

@@ -31,9 +31,9 @@ bool read_whole_points(const Database& database, const char* order, const Store:
 void read_loose_pages(const Database& database, const Store::Visit& visit, Keys& seen) {
   const auto copy = database.copy_in_memory();
   const auto pages = copy->integer("PRAGMA page_count");
-  std::map<std::string, StoredPoint> found;  // free pages may contain older states of points
+  std::map<std::string, StoredPoint> points;  // free pages may contain older states of points
   const auto keep = [&](const StoredPoint& point) {
-    auto& kept = found.try_emplace(point.key, point).first->second;
+    auto& kept = points.try_emplace(point.key, point).first->second;
     if (point.status == Status::done) kept = point;
   };
   for (std::int64_t page = 2; page <= pages; ++page) {
@@ -45,12 +45,12 @@ void read_loose_pages(const Database& database, const Store::Visit& visit, Keys&
       if (read_whole_points(*copy, order, keep, of_page)) break;
     }
   }
-  for (const auto& [key, point] : found)
+  for (const auto& [key, point] : points)
     if (seen.insert(key).second) visit(point);
 }
 
 // Nothing if the count of points is unreadable.
-std::optional<std::size_t> count_of_points(const Database& database) {
+std::optional<std::size_t> count_points(const Database& database) {
   try {
     return static_cast<std::size_t>(load_digest(database, "points").rows);
   } catch (const Failure&) {
@@ -64,7 +64,7 @@ Result<Salvaged> salvage(const std::string& path, const Store::Visit& visit) {
   return caught<Result<Salvaged>>([&]() -> Result<Salvaged> {
     const auto database = open_unchecked(result_store, path);
     check_not_newer(*database);
-    const auto count = count_of_points(*database);
+    const auto count = count_points(*database);
     Keys seen;
     const bool reached_end = read_whole_points(*database, "ORDER BY key", visit, seen);
     if (!reached_end) read_whole_points(*database, "ORDER BY key DESC", visit, seen);
@@ -79,7 +79,7 @@ namespace {
 using MaybeError = std::optional<Error>;
 
 // The values that must be equal in every run of a point.
-Row results_of(const StoredPoint& point) {
+Row comparable_values(const StoredPoint& point) {
   Row results;
   for (const auto& cell : point.values)
     if (!is_cost(cell.name) && !is_output(cell.name)) results.push_back(cell);
@@ -87,15 +87,16 @@ Row results_of(const StoredPoint& point) {
 }
 
 bool same_results(const StoredPoint& a, const StoredPoint& b) {
-  const Row left = results_of(a);
-  const Row right = results_of(b);
+  const Row left = comparable_values(a);
+  const Row right = comparable_values(b);
   return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const NamedCell& one, const NamedCell& other) {
-                      return one.name == other.name && one.value == other.value;
+                    [](const NamedCell& left_cell, const NamedCell& right_cell) {
+                      return left_cell.name == right_cell.name &&
+                             left_cell.value == right_cell.value;
                     });
 }
 
-Error contradiction(const std::string& from, const std::string& key) {
+Error contradiction_error(const std::string& from, const std::string& key) {
   return make_error(ErrorKind::store, from,
                     "contradicts the previous stores in the results of point " + key,
                     "nothing was merged; compare both results with `sim export`");
@@ -103,14 +104,14 @@ Error contradiction(const std::string& from, const std::string& key) {
 
 MaybeError merge_known(Store& into, const std::string& from, const StoredPoint& point,
                        Merged& merged) {
-  const auto found = TUTTI_TRY(into.find(point.key));
-  const StoredPoint& known = *found;
+  const auto stored = TUTTI_TRY(into.find(point.key));
+  const StoredPoint& known = *stored;
   if (known.status == Status::failed && point.status == Status::done) {
     ++merged.replaced;
     return into.put(point);
   }
   const bool both_done = known.status == Status::done && point.status == Status::done;
-  if (both_done && !same_results(known, point)) return contradiction(from, point.key);
+  if (both_done && !same_results(known, point)) return contradiction_error(from, point.key);
   ++merged.known;
   return std::nullopt;
 }

@@ -87,8 +87,8 @@ std::vector<ValueColumn> load_columns(const Database& database) {
   return columns;
 }
 
-bool make_room(const Database& database, const std::vector<ValueColumn>& columns,
-               const Row& values) {
+bool add_columns(const Database& database, const std::vector<ValueColumn>& columns,
+                 const Row& values) {
   bool changed = false;
   for (const auto& value : values) {
     const ValueColumn* column = find(columns, value.name);
@@ -153,9 +153,9 @@ namespace {
 constexpr const char* points_digest = "points";
 constexpr int first_value = 3;  // after key, status, checksum
 
-std::string_view word_of(Status status) { return status == Status::done ? "done" : "failed"; }
+std::string_view status_word(Status status) { return status == Status::done ? "done" : "failed"; }
 
-std::string list_of(const std::vector<ValueColumn>& columns) {
+std::string column_list(const std::vector<ValueColumn>& columns) {
   std::string list = "key, status, checksum";
   for (const auto& column : columns) list += ", " + quoted_name(column.name);
   return list;
@@ -209,7 +209,7 @@ class MemberFilter {
 
 }  // namespace
 
-StoredPoint normalised(const StoredPoint& point, const std::string& path) {
+StoredPoint normalize(const StoredPoint& point, const std::string& path) {
   StoredPoint out{point.key, point.status, {}};
   for (const auto& cell : point.values)
     if (cell.value.index() != 0) out.values.push_back(cell);
@@ -229,7 +229,7 @@ StoredPoint normalised(const StoredPoint& point, const std::string& path) {
 PointReader::PointReader(const Database& database, const std::string& clause)
     : database_(database),
       columns_(load_columns(database)),
-      query_(database, fmt::format("SELECT {} FROM points {}", list_of(columns_), clause)) {}
+      query_(database, fmt::format("SELECT {} FROM points {}", column_list(columns_), clause)) {}
 
 bool PointReader::next() {
   if (!query_.step()) return false;
@@ -243,7 +243,7 @@ void PointReader::read_row() {
   point_.status = query_.text(1) == "done" ? Status::done : Status::failed;
   stored_checksum_ = read_hex16(query_.text(2));
   // An invalid status counts as damage.
-  if (query_.text(1) != word_of(point_.status)) stored_checksum_.reset();
+  if (query_.text(1) != status_word(point_.status)) stored_checksum_.reset();
   Row& values = point_.values;
   std::size_t used = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -264,7 +264,7 @@ void PointReader::require_whole() const {
 }
 
 void PointWriter::put(const StoredPoint& given) {
-  const StoredPoint point = normalised(given, database_.path());
+  const StoredPoint point = normalize(given, database_.path());
   const std::uint64_t checksum = row_checksum(point);
   Transaction transaction(database_, Transaction::Kind::write);
   try {
@@ -284,19 +284,19 @@ void PointWriter::put(const StoredPoint& given) {
 void PointWriter::prepare(const Row& values) {
   const bool is_prepared = columns_.has_value();
   if (!is_prepared) columns_ = load_columns(database_);
-  const bool has_grown = make_room(database_, *columns_, values);
+  const bool has_grown = add_columns(database_, *columns_, values);
   if (has_grown) columns_ = load_columns(database_);
   if (is_prepared && !has_grown) return;
   std::string marks = "?, ?, ?";
   for (std::size_t i = 0; i < columns_->size(); ++i) marks += ", ?";
   insert_sql_ =
-      fmt::format("INSERT OR REPLACE INTO points ({}) VALUES ({})", list_of(*columns_), marks);
+      fmt::format("INSERT OR REPLACE INTO points ({}) VALUES ({})", column_list(*columns_), marks);
 }
 
 void PointWriter::insert(const StoredPoint& point, std::uint64_t checksum) {
   const std::string hex = hex16(checksum);
   auto& statement = database_.statement(insert_sql_);
-  statement.bind_all(point.key, word_of(point.status), hex);
+  statement.bind_all(point.key, status_word(point.status), hex);
   std::size_t at = 0;
   for (std::size_t i = 0; i < columns_->size(); ++i) {
     const int index = 1 + first_value + static_cast<int>(i);

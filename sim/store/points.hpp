@@ -24,8 +24,8 @@ struct ValueColumn {
 std::vector<ValueColumn> load_columns(const Database& database);
 
 // Adds the columns that the values need; true if something changed. No value may be empty.
-bool make_room(const Database& database, const std::vector<ValueColumn>& columns,
-               const Row& values);
+bool add_columns(const Database& database, const std::vector<ValueColumn>& columns,
+                 const Row& values);
 
 void bind_cell(Statement& statement, int index, ColumnType type, const Cell& cell);
 // Reads a value that `bind_cell` stored; reuses the memory of `into`.
@@ -33,7 +33,7 @@ void read_cell(const Statement& statement, int column, ColumnType type, Cell& in
 
 // The point in stored form: values ordered by name, without empty ones; texts in UTF-8. Fails if a
 // number is not finite or a name is duplicate.
-StoredPoint normalised(const StoredPoint& point, const std::string& path);
+StoredPoint normalize(const StoredPoint& point, const std::string& path);
 
 // Reads points one by one. Must be used in a transaction, so that it reads a snapshot.
 class PointReader {

@@ -57,7 +57,7 @@ void add(std::string& bytes, const Cell& cell) {
     add(bytes, std::string_view(*text));
 }
 
-std::uint64_t checksum_of(const std::string& bytes) {
+std::uint64_t hash_bytes(const std::string& bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
@@ -72,13 +72,13 @@ std::uint64_t row_checksum(const StoredPoint& point) {
     add(bytes, std::string_view(cell.name));
     add(bytes, cell.value);
   }
-  return checksum_of(bytes);
+  return hash_bytes(bytes);
 }
 
 std::uint64_t texts_checksum(const std::vector<std::string_view>& texts) {
   std::string bytes;
   for (const auto text : texts) add(bytes, text);
-  return checksum_of(bytes);
+  return hash_bytes(bytes);
 }
 
 namespace {
@@ -99,7 +99,7 @@ constexpr const char* result_tables[] = {
 
 constexpr const char* counted_results[] = {"points", "members", "studies"};
 
-Digest digest_of_schema(const Database& database) {
+Digest schema_digest(const Database& database) {
   Statement query(database, "SELECT type, name, tbl_name, sql FROM sqlite_schema");
   Digest digest;
   while (query.step())
@@ -180,12 +180,12 @@ void upgrade(Database& database) {
 }
 
 void check_schema(const Database& database) {
-  if (load_digest(database, tables_digest) != digest_of_schema(database))
+  if (load_digest(database, tables_digest) != schema_digest(database))
     database.fail_damaged("the definitions of its tables were changed");
 }
 
 void seal_schema(const Database& database) {
-  save_digest(database, tables_digest, digest_of_schema(database));
+  save_digest(database, tables_digest, schema_digest(database));
 }
 
 std::string quoted_name(std::string_view name) {

@@ -30,7 +30,7 @@ using MaybeError = std::optional<Error>;
 
 // Runs `read` in one transaction, so that it sees a consistent state.
 template <class T, class Read>
-Result<T> snapshot_of(Database& database, const Read& read) {
+Result<T> read_snapshot(Database& database, const Read& read) {
   return caught<Result<T>>([&]() -> Result<T> {
     Transaction snapshot(database, Transaction::Kind::read);
     return read(database);
@@ -94,7 +94,7 @@ MaybeError Store::visit(const Visit& visit, bool members_only) const {
 }
 
 Result<std::vector<StoredStudy>> Store::studies() const {
-  return snapshot_of<std::vector<StoredStudy>>(*impl_->database, load_studies);
+  return read_snapshot<std::vector<StoredStudy>>(*impl_->database, load_studies);
 }
 
 MaybeError Store::visit_members(const VisitMember& visit) const {
@@ -109,12 +109,12 @@ Result<bool> Store::has(const std::string& key) const {
 }
 
 Result<std::optional<StoredPoint>> Store::find(const std::string& key) const {
-  return snapshot_of<std::optional<StoredPoint>>(
+  return read_snapshot<std::optional<StoredPoint>>(
       *impl_->database, [&](Database& database) { return find_point(database, key); });
 }
 
 Result<StoreSize> Store::verify() const {
-  return snapshot_of<StoreSize>(*impl_->database, store::verify);
+  return read_snapshot<StoreSize>(*impl_->database, store::verify);
 }
 
 MaybeError Store::atomically(const std::function<MaybeError()>& changes) {

@@ -7,12 +7,12 @@ namespace {
 constexpr const char* studies_name = "studies";
 constexpr const char* members_name = "members";
 
-std::uint64_t checksum_of(std::int64_t number, const StoredStudy& study) {
+std::uint64_t entry_checksum(std::int64_t number, const StoredStudy& study) {
   return texts_checksum({std::to_string(number), study.name, study.description, study.toml,
                          study.command, study.version, study.simgrid_version, study.started});
 }
 
-std::uint64_t checksum_of(std::string_view key, std::string_view study) {
+std::uint64_t entry_checksum(std::string_view key, std::string_view study) {
   return texts_checksum({key, study});
 }
 
@@ -34,7 +34,7 @@ std::vector<StoredStudy> load_studies(const Database& database) {
   std::vector<StoredStudy> studies;
   Digest seen;
   for_each_study(database, [&](std::int64_t number, const StoredStudy& study) {
-    seen.add(checksum_of(number, study));
+    seen.add(entry_checksum(number, study));
     studies.push_back(study);
   });
   check_digest(database, studies_name, seen);
@@ -49,13 +49,13 @@ void put_study(Database& database, const StoredStudy& study) {
     last = its_number;
     if (other.name != study.name) return;
     number = its_number;
-    digest.remove(checksum_of(its_number, other));
+    digest.remove(entry_checksum(its_number, other));
   });
   if (number == 0) number = last + 1;
   database.run("INSERT OR REPLACE INTO studies VALUES (?, ?, ?, ?, ?, ?, ?, ?)", number, study.name,
                study.description, study.toml, study.command, study.version, study.simgrid_version,
                study.started);
-  digest.add(checksum_of(number, study));
+  digest.add(entry_checksum(number, study));
   save_digest(database, studies_name, digest);
 }
 
@@ -64,7 +64,7 @@ void add_members(Database& database, const std::string& study,
   Digest digest = load_digest(database, members_name);
   for (const auto& key : keys) {
     database.run("INSERT OR IGNORE INTO members VALUES (?, ?)", key, study);
-    if (database.changed_rows() > 0) digest.add(checksum_of(key, study));
+    if (database.changed_rows() > 0) digest.add(entry_checksum(key, study));
   }
   save_digest(database, members_name, digest);
 }
@@ -73,7 +73,7 @@ void remove_members(Database& database, const std::string& study) {
   Digest digest = load_digest(database, members_name);
   Statement query(database, "SELECT key FROM members WHERE study = ?");
   query.bind_all(study);
-  while (query.step()) digest.remove(checksum_of(query.text(0), study));
+  while (query.step()) digest.remove(entry_checksum(query.text(0), study));
   database.run("DELETE FROM members WHERE study = ?", study);
   save_digest(database, members_name, digest);
 }
@@ -88,7 +88,7 @@ bool MemberReader::next() {
   }
   key_ = query_.text(0);
   study_ = query_.text(1);
-  seen_.add(checksum_of(key_, study_));
+  seen_.add(entry_checksum(key_, study_));
   return true;
 }
 

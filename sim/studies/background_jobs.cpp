@@ -55,7 +55,7 @@ class BytesOfJobs : public runtime::Observer {
   platforms::MessagePaths paths_;
 };
 
-std::vector<HostId> nodes_of(const platforms::Placement& placement) {
+std::vector<HostId> used_nodes(const platforms::Placement& placement) {
   auto nodes = placement.host_of;
   std::ranges::sort(nodes);
   const auto rest = std::ranges::unique(nodes);
@@ -77,7 +77,7 @@ Result<platforms::Background> mean_traffic(const JobMix& mix) {
   const auto outcome = TUTTI_TRY(run_jobs(mix, engines::EngineKind::flow, {}, &bytes));
   platforms::Background background{
       .load_Bps = std::vector<double>(mix.machine.topology->link_count()),
-      .nodes = nodes_of(placement)};
+      .nodes = used_nodes(placement)};
   for (std::size_t job = 0; job < mix.jobs.size(); ++job)
     for (const auto& [link, carried] : bytes.of_job(job))
       background.load_Bps[link] += carried / outcome.times[job].total_s();

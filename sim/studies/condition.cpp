@@ -46,7 +46,7 @@ class ConditionReader {
   explicit ConditionReader(std::string_view text) : text_(text) { advance(); }
 
   Result<Condition> read() {
-    Condition::Test test = either();
+    Condition::Test test = disjunction();
     if (!error_ && token_.kind != Token::Kind::end) reject("expected and, or, or the end");
     if (error_) return *error_;
     return Condition(std::move(test), std::move(names_));
@@ -61,35 +61,36 @@ class ConditionReader {
     std::size_t at = 0;
   };
 
-  Test either() {
-    Test left = both();
+  Test disjunction() {
+    Test left = conjunction();
     while (takes_word("or"))
-      left = [a = std::move(left), b = both()](const CellsOf& cells) {
+      left = [a = std::move(left), b = conjunction()](const CellsOf& cells) {
         return a(cells) || b(cells);
       };
     return left;
   }
 
-  Test both() {
-    Test left = one();
+  Test conjunction() {
+    Test left = operand();
     while (takes_word("and"))
-      left = [a = std::move(left), b = one()](const CellsOf& cells) {
+      left = [a = std::move(left), b = operand()](const CellsOf& cells) {
         return a(cells) && b(cells);
       };
     return left;
   }
 
-  Test one() {
+  Test operand() {
     if (++depth_ > deepest) reject("too many parentheses");
-    Test test = error_ ? Test([](const CellsOf&) { return false; }) : unguarded();
+    Test test = error_ ? Test([](const CellsOf&) { return false; }) : operand_within_depth();
     --depth_;
     return test;
   }
 
-  Test unguarded() {
-    if (takes_word("not")) return [inner = one()](const CellsOf& cells) { return !inner(cells); };
+  Test operand_within_depth() {
+    if (takes_word("not"))
+      return [inner = operand()](const CellsOf& cells) { return !inner(cells); };
     if (!takes_sign("(")) return comparison();
-    Test inner = either();
+    Test inner = disjunction();
     if (!takes_sign(")")) reject("missing ')'");
     return inner;
   }
@@ -117,7 +118,8 @@ class ConditionReader {
   static Test any_of(std::string name, std::vector<Cell> values) {
     return [name = std::move(name), values = std::move(values)](const CellsOf& cells) {
       return std::ranges::any_of(cells(name), [&](const Cell& cell) {
-        return std::ranges::any_of(values, [&](const Cell& each) { return same_cell(cell, each); });
+        return std::ranges::any_of(values,
+                                   [&](const Cell& value) { return same_cell(cell, value); });
       });
     };
   }

@@ -18,7 +18,7 @@ using io_models::Partitioning;
 constexpr Bytes default_sieve_write = Bytes{512} << 10;
 constexpr Bytes default_sieve_read = Bytes{4} << 20;
 
-std::vector<std::size_t> lengths_of(const IoSweep& sweep) {
+std::vector<std::size_t> axis_lengths(const IoSweep& sweep) {
   const AccessRequest& accesses = sweep.accesses;
   return {sweep.procs.size(),
           accesses.decompositions.size(),
@@ -70,7 +70,7 @@ class IoSweepProduct {
       }
   }
 
-  static std::vector<std::pair<std::int64_t, std::int64_t>> pairs_of(
+  static std::vector<std::pair<std::int64_t, std::int64_t>> pair_values(
       const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second) {
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
     for (const auto a : first)
@@ -100,7 +100,7 @@ class IoSweepProduct {
       for (const auto ppn : nodes)
         for (const auto& count : counts)
           for (const auto buffer : buffers)
-            for (const auto& [stripe, leader] : pairs_of(stripes, leaders)) {
+            for (const auto& [stripe, leader] : pair_values(stripes, leaders)) {
               IoPoint point = sweep_.common;
               point.node_leaders = static_cast<int>(leader);
               point.writes = sweep_.writes;
@@ -149,7 +149,7 @@ class IoSweepProduct {
     if (point.node_leaders > 0 && point.access->overlaps())
       return reject({usage_error("--node-leaders", "the pieces of different processes overlap",
                                  "remove the option")});
-    const auto aggregators = aggregators_of(point, accessed, *placement, count);
+    const auto aggregators = count_aggregators(point, accessed, *placement, count);
     if (!aggregators) return reject(aggregators.errors());
     point.aggregators_are_chosen =
         count.kind == AggregatorCount::Kind::automatic && point.plan.implementation->is_collective;
@@ -184,9 +184,9 @@ class IoSweepProduct {
 
   // ---- aggregators ----
 
-  Result<int> aggregators_of(const IoPoint& point, const Accessed& accessed,
-                             const platforms::Placement& placement,
-                             const AggregatorCount& count) const {
+  Result<int> count_aggregators(const IoPoint& point, const Accessed& accessed,
+                                const platforms::Placement& placement,
+                                const AggregatorCount& count) const {
     const int procs = point.placement.procs;
     if (!point.plan.implementation->is_collective) return procs;
     if (!sweep_.aggregator_ranks.empty()) return static_cast<int>(sweep_.aggregator_ranks.size());
@@ -323,7 +323,7 @@ class IoSweepProduct {
 }  // namespace
 
 Result<IoPoints> io_points_of(const IoSweep& sweep, const platforms::Machine& machine) {
-  if (auto error = options::too_many_points(lengths_of(sweep))) return *std::move(error);
+  if (auto error = options::too_many_points(axis_lengths(sweep))) return *std::move(error);
   return IoSweepProduct(sweep, machine).points();
 }
 

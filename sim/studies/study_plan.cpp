@@ -32,26 +32,26 @@ std::optional<Error> StoredStates::read(const store::Store& store) {
       false);
 }
 
-std::optional<store::Status> StoredStates::status_of(const std::string& key) const {
-  const auto found = by_key_.find(key);
-  return found == by_key_.end() ? std::nullopt : std::optional(found->second.status);
+std::optional<store::Status> StoredStates::status(const std::string& key) const {
+  const auto stored = by_key_.find(key);
+  return stored == by_key_.end() ? std::nullopt : std::optional(stored->second.status);
 }
 
 Seconds StoredStates::wall_s(const std::string& key) const {
-  const auto found = by_key_.find(key);
-  return found == by_key_.end() ? 0 : found->second.wall_s;
+  const auto stored = by_key_.find(key);
+  return stored == by_key_.end() ? 0 : stored->second.wall_s;
 }
 
 std::optional<std::string> StoredStates::outdated(const StudyPoint& point) const {
-  const auto found = by_description_.find(point.description);
-  if (found == by_description_.end()) return std::nullopt;
+  const auto version = by_description_.find(point.description);
+  if (version == by_description_.end()) return std::nullopt;
   const std::string hash = to_text(cell_in(point.parameters, "platform_hash"));
-  if (found->second.platform_hash != hash)
+  if (version->second.platform_hash != hash)
     return fmt::format("the platform's content has changed from {} to {}",
-                       found->second.platform_hash, hash);
-  if (found->second.model_version != model_version)
-    return fmt::format("the model's version has changed from {} to {}", found->second.model_version,
-                       model_version);
+                       version->second.platform_hash, hash);
+  if (version->second.model_version != model_version)
+    return fmt::format("the model's version has changed from {} to {}",
+                       version->second.model_version, model_version);
   return "SimGrid's version has changed";
 }
 
@@ -73,10 +73,10 @@ std::vector<Error> StudyPlan::make(const See& see) {
                          "use fewer values; the default message_size has 21 values, and algorithm "
                          "\"all\" several")};
     for (std::size_t k = 0; k < swept->size(); ++k) {
-      const SweptPoint& each = (*swept)[k];
-      if (!is_wanted(each)) continue;
-      if (seen.insert(each.point.key).second)
-        take(each, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)}, see);
+      const SweptPoint& point = (*swept)[k];
+      if (!is_wanted(point)) continue;
+      if (seen.insert(point.point.key).second)
+        take(point, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)}, see);
       else
         ++repeated_;
     }
@@ -87,7 +87,7 @@ std::vector<Error> StudyPlan::make(const See& see) {
 }
 
 void StudyPlan::take(const SweptPoint& swept, Pending where, const See& see) {
-  const PointState state = state_of(swept.point);
+  const PointState state = point_state(swept.point);
   ++counts_[static_cast<std::size_t>(state)];
   keys_.push_back(swept.point.key);
   if (see) see(swept, state);
@@ -109,9 +109,9 @@ bool StudyPlan::is_wanted(const SweptPoint& swept) const {
                                      static_cast<std::uint64_t>(request_.shard);
 }
 
-PointState StudyPlan::state_of(const StudyPoint& point) const {
-  auto status = stored_.status_of(point.key);
-  if (!status) status = also_.status_of(point.key);
+PointState StudyPlan::point_state(const StudyPoint& point) const {
+  auto status = stored_.status(point.key);
+  if (!status) status = also_.status(point.key);
   if (!status) return stored_.outdated(point) ? PointState::outdated : PointState::fresh;
   if (request_.rerun == PlanRequest::Rerun::all) return PointState::run_again;
   if (status == store::Status::done) return PointState::done;

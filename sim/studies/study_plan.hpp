@@ -34,7 +34,7 @@ class StoredStates {
   std::optional<Error> read(const store::Store& store);
 
   // Unset if the point is not stored.
-  std::optional<store::Status> status_of(const std::string& key) const;
+  std::optional<store::Status> status(const std::string& key) const;
   // The time that its simulation took; 0: unknown.
   Seconds wall_s(const std::string& key) const;
   // Why a stored point with the same description is outdated: "the platform's content has changed
@@ -94,7 +94,7 @@ class StudyPlan {
 
   void take(const SweptPoint& swept, Pending where, const See& see);
   bool is_wanted(const SweptPoint& swept) const;
-  PointState state_of(const StudyPoint& point) const;
+  PointState point_state(const StudyPoint& point) const;
   bool is_run(PointState state) const;
 
   const StudyMatrix& matrix_;

@@ -91,7 +91,7 @@ bool is_for_studies(const OptionSpec& spec) {
          spec.name() != "--force";
 }
 
-StudyOption::Kind kind_of(const OptionSpec& spec) {
+StudyOption::Kind option_kind(const OptionSpec& spec) {
   if (spec.value.empty()) return StudyOption::Kind::flag;
   if (spec.value == "N") return StudyOption::Kind::count;
   if (spec.value == "NAMES") return StudyOption::Kind::names;
@@ -114,8 +114,8 @@ bool is_of_studies(std::string_view option) {
 }
 
 const StudySetting* find_setting(const StudySettings& settings, std::string_view name) {
-  const auto found = std::ranges::find(settings, name, &StudySetting::name);
-  return found == settings.end() ? nullptr : &*found;
+  const auto setting = std::ranges::find(settings, name, &StudySetting::name);
+  return setting == settings.end() ? nullptr : &*setting;
 }
 
 std::vector<Cell> cells_in(const Row& row, std::string_view column) {
@@ -150,10 +150,10 @@ std::vector<StudyOption> study_options() {
     for (const OptionSpec& spec : workload->options()) {
       if (!is_for_studies(spec)) continue;
       const std::string named = key_of(spec.name());
-      for (const auto& each : spec.all_names())
-        if (each.starts_with("--"))
-          options.try_emplace(key_of(each),
-                              StudyOption{key_of(each), named, kind_of(spec), spec.summary()});
+      for (const auto& name : spec.all_names())
+        if (name.starts_with("--"))
+          options.try_emplace(key_of(name),
+                              StudyOption{key_of(name), named, option_kind(spec), spec.summary()});
     }
   std::vector<StudyOption> all{
       {std::string(workload_key), std::string(workload_key), StudyOption::Kind::text}};
@@ -200,23 +200,23 @@ std::string StudyPoints::also_varies(const StudySettings& settings) {
 
 Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
   if (is_excluded(settings)) return std::vector<SweptPoint>{};
-  const auto values = TUTTI_TRY(values_of(settings));
-  auto made = workload_of(values.arguments.front()).points(values, inputs_);
-  if (!made) return values.placed(made.errors());
-  if (made->skipped.count > 0) {
-    skipped_.add(values.placed(made->skipped.reasons));
-    skipped_.count += made->skipped.count - 1;
+  const auto values = TUTTI_TRY(option_values(settings));
+  auto points = workload_of(values.arguments.front()).points(values, inputs_);
+  if (!points) return values.placed(points.errors());
+  if (points->skipped.count > 0) {
+    skipped_.add(values.placed(points->skipped.reasons));
+    skipped_.count += points->skipped.count - 1;
   }
   std::vector<SweptPoint> swept;
-  for (auto& point : made->points) {
-    SweptPoint each{std::move(point), settings};
-    each.point.name += also_varies(settings);
-    if (!is_excluded(each)) swept.push_back(std::move(each));
+  for (auto& point : points->points) {
+    SweptPoint swept_point{std::move(point), settings};
+    swept_point.point.name += also_varies(settings);
+    if (!is_excluded(swept_point)) swept.push_back(std::move(swept_point));
   }
   return swept;
 }
 
-Result<OptionValues> StudyPoints::values_of(const StudySettings& settings) const {
+Result<OptionValues> StudyPoints::option_values(const StudySettings& settings) const {
   OptionValues values;
   std::vector<Error> errors;
   const auto* workload = find_setting(settings, workload_key);

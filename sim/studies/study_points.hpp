@@ -83,7 +83,7 @@ class StudyPoints {
   Skipped take_skipped() { return std::exchange(skipped_, {}); }
 
  private:
-  Result<options::OptionValues> values_of(const StudySettings& settings) const;
+  Result<options::OptionValues> option_values(const StudySettings& settings) const;
   template <class CellsOf>
   bool is_excluded_by(const CellsOf& cells_of) const;
   bool is_excluded(const StudySettings& settings) const;

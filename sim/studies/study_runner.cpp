@@ -42,7 +42,7 @@ std::optional<Error> StudyRunner::run() {
     if (stop == Stop::no)
       prepare();
     else
-      for (const Worker& each : workers_) each.batch->cancel();
+      for (const Worker& worker : workers_) worker.batch->cancel();
     show();
     wait();
     watch();
@@ -110,19 +110,19 @@ bool StudyRunner::start_next() {
   if (workers_.size() >= static_cast<std::size_t>(limits_.jobs)) return false;
   if (!open_ || !open_->needs_worker()) error_ = open_next();
   if (!open_ || error_) return false;
-  if (!workers_.empty() && !has_room(*open_)) return false;
+  if (!workers_.empty() && !fits_in_memory(*open_)) return false;
   error_ = start_worker();
   return !error_;
 }
 
 // True if a point of the batch fits into memory in addition to the running ones. A single point is
 // always started.
-bool StudyRunner::has_room(const PointBatch& batch) const {
+bool StudyRunner::fits_in_memory(const PointBatch& batch) const {
   const auto free_bytes = free_memory();
   if (!free_bytes) return true;
   Bytes still_to_come = 0;
-  for (const Worker& each : workers_)
-    still_to_come += std::max<Bytes>(0, each.batch->memory_bytes() - each.child.memory());
+  for (const Worker& worker : workers_)
+    still_to_come += std::max<Bytes>(0, worker.batch->memory_bytes() - worker.child.memory());
   return batch.memory_bytes() + still_to_come <= *free_bytes;
 }
 
@@ -144,7 +144,7 @@ std::optional<Error> StudyRunner::start_worker() {
 // Points of a batch that ended without their answer are run again.
 void StudyRunner::close(const BatchRef& batch) {
   if (batch->needs_worker() || batch->size() == 1) return;
-  if (std::ranges::any_of(workers_, [&](const Worker& each) { return each.batch == batch; }))
+  if (std::ranges::any_of(workers_, [&](const Worker& worker) { return worker.batch == batch; }))
     return;
   for (std::size_t i = 0; i < batch->size(); ++i)
     if (!batch->is_answered(i)) again_.push_back(batch->point(i));
@@ -153,7 +153,7 @@ void StudyRunner::close(const BatchRef& batch) {
 void StudyRunner::show() {
   if (batch_clock_s() - shown_s_ < tick_s) return;
   std::vector<const StudyPoint*> points;
-  for (const Worker& each : workers_) points.push_back(&each.batch->point(each.current()));
+  for (const Worker& worker : workers_) points.push_back(&worker.batch->point(worker.current()));
   caller_.tick(points);
   shown_s_ = batch_clock_s();
 }
@@ -162,12 +162,12 @@ void StudyRunner::show() {
 // signal ends the wait.
 void StudyRunner::wait() {
   std::vector<pollfd> waited;
-  for (const Worker& each : workers_)
-    waited.push_back({.fd = each.child.answer_fd(), .events = POLLIN, .revents = 0});
+  for (const Worker& worker : workers_)
+    waited.push_back({.fd = worker.child.answer_fd(), .events = POLLIN, .revents = 0});
   if (::poll(waited.data(), waited.size(), pause_ms) <= 0) return;
   std::size_t i = 0;
-  for (Worker& each : workers_)
-    if (waited[i++].revents != 0 && !error_) receive(each);
+  for (Worker& worker : workers_)
+    if (waited[i++].revents != 0 && !error_) receive(worker);
 }
 
 void StudyRunner::receive(Worker& worker) {
@@ -185,15 +185,15 @@ void StudyRunner::receive(Worker& worker) {
 void StudyRunner::watch() {
   const bool is_due = batch_clock_s() - watched_s_ >= watch_s;
   if (is_due) watched_s_ = batch_clock_s();
-  for (auto each = workers_.begin(); each != workers_.end() && !error_;) {
-    if (!each->has_ended) {
-      if (is_due) check_limits(*each);
-      ++each;
+  for (auto worker = workers_.begin(); worker != workers_.end() && !error_;) {
+    if (!worker->has_ended) {
+      if (is_due) check_limits(*worker);
+      ++worker;
       continue;
     }
-    error_ = end(*each);
-    const BatchRef batch = each->batch;
-    each = workers_.erase(each);
+    error_ = end(*worker);
+    const BatchRef batch = worker->batch;
+    worker = workers_.erase(worker);
     close(batch);
   }
 }

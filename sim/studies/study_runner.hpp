@@ -75,7 +75,7 @@ class StudyRunner {
   std::optional<Error> open_next();
   bool start_next();
   std::optional<Error> start_worker();
-  bool has_room(const PointBatch& batch) const;
+  bool fits_in_memory(const PointBatch& batch) const;
   void close(const BatchRef& batch);
 
   void show();

@@ -38,8 +38,8 @@ KnownOptions::KnownOptions(const std::vector<StudyOption>& options) {
 
 std::optional<StudyOption> KnownOptions::find(const std::string& key) const {
   if (is_override(key)) return StudyOption{key, key, OptionKind::text};
-  const auto found = by_key_.find(key);
-  return found == by_key_.end() ? std::nullopt : std::optional(found->second);
+  const auto option = by_key_.find(key);
+  return option == by_key_.end() ? std::nullopt : std::optional(option->second);
 }
 
 std::vector<std::string> KnownOptions::keys() const {

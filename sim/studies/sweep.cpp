@@ -18,20 +18,20 @@ Choices choices(const Axis& axis) {
   return {axis.begin(), axis.end()};
 }
 
-std::vector<std::size_t> lengths_of(const Sweep& sweep) {
+std::vector<std::size_t> axis_lengths(const Sweep& sweep) {
   return {sweep.algorithms.size(),   sweep.procs.size(),        sweep.ppn.size(),
           sweep.roots.size(),        sweep.fanouts.size(),      sweep.segment_bytes.size(),
           sweep.max_requests.size(), sweep.message_bytes.size()};
 }
 
 // Distinguishes the points of one sweep.
-auto key_of(const Point& point) {
+auto point_key(const Point& point) {
   const auto& args = point.call.args;
   return std::tuple(point.requested_algorithm, point.call.algorithm, point.placement.ppn,
                     point.placement.procs, args.root, args.fanout, args.segment_bytes,
                     args.max_requests, args.message_bytes);
 }
-using PointKey = decltype(key_of(Point{}));
+using PointKey = decltype(point_key(Point{}));
 
 // Segment sizes that result in more messages are not tried: one of dozens of rivals would take
 // seconds.
@@ -53,7 +53,7 @@ class SweepProduct {
   void add_algorithm(const std::string& algorithm) {
     if (const auto wrong = workloads::check_set(algorithm)) return reject({*wrong});
     if (workloads::is_all(algorithm))
-      for (const auto* each : competing(algorithm)) add_product(std::string(each->name), true);
+      for (const auto* rival : competing(algorithm)) add_product(std::string(rival->name), true);
     else
       add_product(algorithm, false);
   }
@@ -67,15 +67,15 @@ class SweepProduct {
   // The algorithms of "all@SET" or "auto:best@SET"; an error if there are none.
   std::vector<const algorithms::Algorithm*> competing(const std::string& requested) {
     const auto set = workloads::set_of(requested);
-    auto found = algorithms::algorithms_of(sweep_.collective);
-    std::erase_if(found, [&](const auto* each) {
-      return each->by_nodes || !algorithms::selection::is_in_set(set, *each);
+    auto candidates = algorithms::algorithms_of(sweep_.collective);
+    std::erase_if(candidates, [&](const auto* algorithm) {
+      return algorithm->by_nodes || !algorithms::selection::is_in_set(set, *algorithm);
     });
-    if (found.empty())
+    if (candidates.empty())
       reject({usage_error("--algorithm",
                           fmt::format("{} has no algorithm of {}", set, sweep_.collective),
                           "`sim list algorithms` shows the set of each algorithm")});
-    return found;
+    return candidates;
   }
 
   // `only_what_runs`: omit a call that Open MPI rejects.
@@ -92,7 +92,7 @@ class SweepProduct {
                 for (const auto bytes : sweep_.message_bytes) {
                   workloads::CallRequest call{.collective = sweep_.collective,
                                               .algorithm = algorithm,
-                                              .rules = rules_of(algorithm),
+                                              .rules = find_rules(algorithm),
                                               .procs = static_cast<int>(procs),
                                               .message_bytes = bytes,
                                               .segment_bytes = segment,
@@ -109,16 +109,16 @@ class SweepProduct {
                 }
   }
 
-  std::shared_ptr<const algorithms::selection::DynamicRules> rules_of(
+  std::shared_ptr<const algorithms::selection::DynamicRules> find_rules(
       const std::string& algorithm) const {
     const auto file = workloads::rules_file_of(algorithm);
     if (!file) return nullptr;
-    const auto found = sweep_.rules.find(*file);
-    return found == sweep_.rules.end() ? nullptr : found->second;
+    const auto rules = sweep_.rules.find(*file);
+    return rules == sweep_.rules.end() ? nullptr : rules->second;
   }
 
-  platforms::PlacementRequest placement_of(const workloads::CallRequest& request,
-                                           std::optional<std::int64_t> ppn) const {
+  platforms::PlacementRequest make_placement(const workloads::CallRequest& request,
+                                             std::optional<std::int64_t> ppn) const {
     platforms::PlacementRequest placement = sweep_.common.placement;
     placement.procs = request.procs;
     if (ppn) placement.ppn = static_cast<int>(*ppn);
@@ -131,8 +131,8 @@ class SweepProduct {
     const std::string requested = request.algorithm;
     for (const auto* algorithm : competing(requested)) {
       request.algorithm = algorithm->name;
-      for (const auto fanout : fanouts_of(*algorithm, request))
-        for (const auto segment : segments_of(*algorithm, request)) {
+      for (const auto fanout : rival_fanouts(*algorithm, request))
+        for (const auto segment : rival_segments(*algorithm, request)) {
           auto rival = request;
           rival.segment_bytes = segment;
           rival.fanout = fanout;
@@ -151,16 +151,16 @@ class SweepProduct {
     std::vector<Error> errors;  // of algorithms that cannot run
   };
 
-  static std::vector<std::optional<int>> fanouts_of(const algorithms::Algorithm& algorithm,
-                                                    const workloads::CallRequest& request) {
+  static std::vector<std::optional<int>> rival_fanouts(const algorithms::Algorithm& algorithm,
+                                                       const workloads::CallRequest& request) {
     std::vector<std::optional<int>> fanouts{request.fanout};
     if (request.fanout || algorithm.default_fanout == 0) return fanouts;
     for (const auto fanout : searched_fanouts) fanouts.emplace_back(static_cast<int>(fanout));
     return fanouts;
   }
 
-  static std::vector<std::optional<Bytes>> segments_of(const algorithms::Algorithm& algorithm,
-                                                       const workloads::CallRequest& request) {
+  static std::vector<std::optional<Bytes>> rival_segments(const algorithms::Algorithm& algorithm,
+                                                          const workloads::CallRequest& request) {
     if (request.segment_bytes || !algorithm.segmented) return {request.segment_bytes};
     std::vector<std::optional<Bytes>> segments;
     for (const auto segment : searched_segments)
@@ -170,7 +170,7 @@ class SweepProduct {
 
   void add_rival(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
                  const std::string& requested, Contest& contest) {
-    auto rival = made(request, ppn, true);
+    auto rival = make_point(request, ppn, true);
     if (!rival) {
       contest.errors.insert(contest.errors.end(), rival.errors().begin(), rival.errors().end());
       return;
@@ -182,22 +182,23 @@ class SweepProduct {
       return;
     point.contest = contests_ + 1;
     point.requested_algorithm = requested;
-    if (contest.keys.insert(key_of(point)).second) contest.rivals.push_back(std::move(point));
+    if (contest.keys.insert(point_key(point)).second) contest.rivals.push_back(std::move(point));
   }
 
   void add(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
            bool only_if_it_runs) {
-    auto point = made(request, ppn, only_if_it_runs);
+    auto point = make_point(request, ppn, only_if_it_runs);
     if (!point) return reject(point.errors());
-    if (*point && seen_.insert(key_of(**point)).second) points_.all.push_back(**std::move(point));
+    if (*point && seen_.insert(point_key(**point)).second)
+      points_.all.push_back(**std::move(point));
   }
 
   // Unset if the point is omitted.
-  Result<std::optional<Point>> made(const workloads::CallRequest& request,
-                                    std::optional<std::int64_t> ppn, bool only_if_it_runs) {
-    const auto placement = placement_of(request, ppn);
+  Result<std::optional<Point>> make_point(const workloads::CallRequest& request,
+                                          std::optional<std::int64_t> ppn, bool only_if_it_runs) {
+    const auto placement = make_placement(request, ppn);
     if (sweep_.skips_impossible)
-      if (const auto& errors = errors_of_placement(placement); !errors.empty()) return errors;
+      if (const auto& errors = placement_errors(placement); !errors.empty()) return errors;
     auto call = workloads::resolve(request, machine_, placement);
     const bool replaces = sweep_.profiles && workloads::is_automatic(request.algorithm);
     if (call && replaces)
@@ -228,12 +229,12 @@ class SweepProduct {
   }
 
   // Tries each placement once.
-  const std::vector<Error>& errors_of_placement(const platforms::PlacementRequest& request) {
-    const auto [found, is_new] = placements_.try_emplace({request.procs, request.ppn});
-    if (!is_new) return found->second;
+  const std::vector<Error>& placement_errors(const platforms::PlacementRequest& request) {
+    const auto [tried, is_new] = placements_.try_emplace({request.procs, request.ppn});
+    if (!is_new) return tried->second;
     const auto placement = platforms::place(machine_, request);
-    if (!placement) found->second = placement.errors();
-    return found->second;
+    if (!placement) tried->second = placement.errors();
+    return tried->second;
   }
 
   static Error without_model(const Point& point) {
@@ -276,7 +277,7 @@ class SweepProduct {
 }  // namespace
 
 Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine) {
-  if (auto error = options::too_many_points(lengths_of(sweep))) return *std::move(error);
+  if (auto error = options::too_many_points(axis_lengths(sweep))) return *std::move(error);
   SweepProduct product(sweep, machine);
   for (const auto& algorithm : sweep.algorithms) product.add_algorithm(algorithm);
   return product.take();

@@ -24,24 +24,24 @@ std::optional<StudyAxis> TomlSections::axis_of(const toml::key& key, const toml:
 
 void TomlSections::add_values(const StudyOption& option, const toml::node& node, StudyAxis& axis) {
   if (const auto* array = node.as_array())
-    for (const auto& each : *array) add_value(option, each, axis);
+    for (const auto& value : *array) add_value(option, value, axis);
   else
     add_value(option, node, axis);
 }
 
 void TomlSections::add_value(const StudyOption& option, const toml::node& node, StudyAxis& axis) {
-  const auto text = text_of(option, node);
+  const auto text = value_text(option, node);
   if (!text) return;
   auto expanded = expand_value(*text, option);
   if (!expanded) {
     const Error& error = expanded.error();
     return wrong(spot_of(node), fmt::format("{}: {}", option.key, error.message), error.hint);
   }
-  for (std::string& each : *expanded) axis.values.push_back({std::move(each), spot_of(node)});
+  for (std::string& value : *expanded) axis.values.push_back({std::move(value), spot_of(node)});
 }
 
-std::optional<std::string> TomlSections::text_of(const StudyOption& option,
-                                                 const toml::node& node) {
+std::optional<std::string> TomlSections::value_text(const StudyOption& option,
+                                                    const toml::node& node) {
   const bool is_flag = option.kind == StudyOption::Kind::flag;
   if (const auto flag = node.value_exact<bool>(); flag && is_flag) return *flag ? "true" : "false";
   if (!is_flag) {

@@ -76,14 +76,14 @@ class TomlKeys {
     std::vector<std::string> names;
     for (const auto& [name, read] : keys) names.push_back(name.substr(name[0] == '?'));
     for (const auto& [key, node] : table) {
-      auto found = keys.find(key.str());
-      if (found == keys.end()) found = keys.find(fmt::format("?{}", key.str()));
-      if (found != keys.end())
-        found->second(node);
+      auto known = keys.find(key.str());
+      if (known == keys.end()) known = keys.find(fmt::format("?{}", key.str()));
+      if (known != keys.end())
+        known->second(node);
       else
         errors_.add(text_.error_at(text_.spot_of(key),
                                    fmt::format("unknown key {}", in_quotes(key.str())),
-                                   suggest_one_of(key.str(), names)));
+                                   suggest_valid(key.str(), names)));
     }
     for (const auto& [name, read] : keys)
       if (name[0] != '?' && !table.contains(name))
@@ -127,11 +127,11 @@ class TomlKeys {
       into = *value;
     };
   }
-  template <class Each>
-  void list(const Node& node, const Each& each) {
+  template <class ReadValue>
+  void list(const Node& node, const ReadValue& read_value) {
     const auto* array = node.as_array();
     if (array == nullptr || array->empty()) return wrong(node, "must be a list of numbers");
-    for (const auto& value : *array) each(value);
+    for (const auto& value : *array) read_value(value);
   }
 
   TomlText text_;
@@ -173,7 +173,7 @@ class TomlSections {
       return wrong(
           spot_of(key), fmt::format("{} must be a list of sections", in_quotes(key.str())),
           fmt::format("write [[{}]] above the keys of each", header.empty() ? key.str() : header));
-    for (const auto& each : *array) read(*each.as_table());
+    for (const auto& table : *array) read(*table.as_table());
   }
   void unknown_key(const toml::key& key, const std::vector<std::string>& names,
                    std::string_view section);
@@ -190,7 +190,7 @@ class TomlSections {
 
  private:
   void add_value(const StudyOption& option, const toml::node& node, StudyAxis& axis);
-  std::optional<std::string> text_of(const StudyOption& option, const toml::node& node);
+  std::optional<std::string> value_text(const StudyOption& option, const toml::node& node);
 };
 
 // Values in the syntax of TOML.

@@ -21,7 +21,7 @@ using Args = std::vector<std::string>;
 namespace {
 
 // Standard error must be empty.
-std::string help_of(const Args& args) {
+std::string help_text(const Args& args) {
   const Ended ended = run_sim(args);
   CHECK(ended.exit_code == 0);
   CHECK(ended.err.empty());
@@ -45,7 +45,7 @@ std::vector<Args> all_calls() {
 
 void check_help(const Args& args) {
   CAPTURE(args.front());
-  const std::string text = help_of(args);
+  const std::string text = help_text(args);
   REQUIRE(!text.empty());
   CHECK(text.back() == '\n');
   for (const auto& line : split(text, '\n')) {
@@ -102,7 +102,7 @@ TEST_CASE("an unknown word after a command is an error") {
 }
 
 TEST_CASE("the help begins with three examples and is short") {
-  const auto lines = split(help_of({"--help"}), '\n');
+  const auto lines = split(help_text({"--help"}), '\n');
   CHECK(lines.size() < 25);
   const auto examples = std::find(lines.begin(), lines.end(), "Examples:") - lines.begin();
   REQUIRE(examples + 3 < static_cast<long>(lines.size()));
@@ -112,7 +112,7 @@ TEST_CASE("the help begins with three examples and is short") {
 TEST_CASE("the examples of the help run") {
   const TemporaryFolder folder;
   std::size_t ran = 0;
-  for (const auto& line : split(help_of({"--help"}), '\n')) {
+  for (const auto& line : split(help_text({"--help"}), '\n')) {
     if (!line.starts_with("  sim run bcast") || line.find("my.xml") != std::string::npos) continue;
     Args args = split(line.substr(6), ' ');
     args.insert(args.begin(), sim_path());
@@ -139,7 +139,7 @@ TEST_CASE("the manual contains every option and exit code") {
         Args{"params", "exec", "--help"}, Args{"params", "merge", "--help"},
         Args{"store", "merge", "--help"}, Args{"store", "gc", "--help"}, Args{"export", "--help"},
         Args{"--help"}}) {
-    const std::string help = help_of(args);
+    const std::string help = help_text(args);
     for (std::sregex_iterator match(help.begin(), help.end(), option), end; match != end; ++match) {
       const std::string name = (*match)[2];
       CHECK_MESSAGE(manual.find(name) != std::string::npos, name);
@@ -147,7 +147,7 @@ TEST_CASE("the manual contains every option and exit code") {
     }
   }
   CHECK(found > 25);
-  for (const auto& line : split(help_of({"help", "exit-codes"}), '\n'))
+  for (const auto& line : split(help_text({"help", "exit-codes"}), '\n'))
     if (!line.empty() && std::isdigit(static_cast<unsigned char>(line[0])))
       CHECK(manual.find("\n.B " + line.substr(0, line.find(' ')) + "\n") != std::string::npos);
   for (const char* variable : {"COLUMNS", "TUTTI_CATALOG", "XDG_DATA_HOME", "NO_COLOR",
@@ -222,7 +222,7 @@ TEST_CASE("the manual contains every column of each workload") {
     std::vector<std::string> args{"run"};
     args.insert(args.end(), workload.begin(), workload.end());
     for (const char* more : {"--platform", "crill", "--format", "csv"}) args.emplace_back(more);
-    const auto csv = data_lines(help_of(args));
+    const auto csv = data_lines(help_text(args));
     const std::regex separator("[, \"\n]+");
     const auto words = std::set<std::string>(
         std::sregex_token_iterator(manual.begin(), manual.end(), separator, -1), {});
@@ -249,14 +249,14 @@ TEST_CASE("the manual has the column and option added by walk-throughs, and no m
 
 TEST_CASE("the version names the sources and SimGrid") {
   CHECK(std::regex_match(
-      help_of({"--version"}),
+      help_text({"--version"}),
       std::regex(R"(sim \(Tutti\) \d+\.\d+\.\d+ \(\S+\), SimGrid \d+\.\d+\S*\n)")));
 }
 
 TEST_CASE("lists are printed as text and as JSON") {
   const auto algorithms =
-      nlohmann::json::parse(help_of({"list", "algorithms", "--format", "json"}));
-  const std::string text = help_of({"list", "algorithms"});
+      nlohmann::json::parse(help_text({"list", "algorithms", "--format", "json"}));
+  const std::string text = help_text({"list", "algorithms"});
   CHECK(algorithms["algorithms"].size() >= 9);
   for (const auto& algorithm : algorithms["algorithms"])
     CHECK(text.find(algorithm["name"].get<std::string>()) != std::string::npos);
@@ -271,19 +271,20 @@ TEST_CASE("lists are printed as text and as JSON") {
   CHECK(needs("allreduce", "ring", "needs_commutative"));
   CHECK(needs("allreduce", "ring", "refuses"));
   CHECK_FALSE(needs("allreduce", "nonoverlapping", "needs_commutative"));
-  const auto platforms = nlohmann::json::parse(help_of({"list", "platforms", "--format", "json"}));
+  const auto platforms =
+      nlohmann::json::parse(help_text({"list", "platforms", "--format", "json"}));
   const auto& all = platforms["platforms"];
   const auto crill = std::find_if(all.begin(), all.end(),
                                   [](const auto& each) { return each["name"] == "crill"; });
   REQUIRE(crill != all.end());
   CHECK((*crill)["hosts"] == 16);
   CHECK((*crill)["cores_per_host"] == 48);
-  CHECK(help_of({"list", "platforms"}).find("crill") != std::string::npos);
+  CHECK(help_text({"list", "platforms"}).find("crill") != std::string::npos);
 }
 
 TEST_CASE("every Open MPI parameter that the dissertation tunes has a key or a documented reason") {
-  const auto json = nlohmann::json::parse(help_of({"list", "tunables", "--format", "json"}));
-  const std::string text = help_of({"list", "tunables"});
+  const auto json = nlohmann::json::parse(help_text({"list", "tunables", "--format", "json"}));
+  const std::string text = help_text({"list", "tunables"});
   for (const char* name :
        {"btl_openib_eager_limit", "btl_openib_eager_rdma_num", "btl_openib_eager_rdma_threshold",
         "btl_openib_use_eager_rdma", "btl_openib_use_message_coalescing",
@@ -300,7 +301,7 @@ TEST_CASE("every Open MPI parameter that the dissertation tunes has a key or a d
 }
 
 TEST_CASE("the schema of studies has a key for every option, with its help and type") {
-  const auto schema = nlohmann::json::parse(help_of({"list", "study-schema"}));
+  const auto schema = nlohmann::json::parse(help_text({"list", "study-schema"}));
   CHECK(run_sim({"list", "study-schema", "--format", "md"}).exit_code == 2);
   CHECK(run_sim({"list", "study-schema", "--part", "x"}).exit_code == 2);
   const auto& base = schema["properties"]["base"]["properties"];
@@ -317,9 +318,9 @@ TEST_CASE("the schema of studies has a key for every option, with its help and t
 }
 
 TEST_CASE("the help of a collective lists its algorithms, in every way of requesting it") {
-  const std::string help = help_of({"run", "bcast", "--help"});
-  CHECK(help_of({"help", "run"}) == help);
-  CHECK(help_of({"help", "bcast"}) == help);
+  const std::string help = help_text({"run", "bcast", "--help"});
+  CHECK(help_text({"help", "run"}) == help);
+  CHECK(help_text({"help", "bcast"}) == help);
   CHECK(help.starts_with("Usage: sim run bcast "));
   for (const char* name : {"basic_linear", "split_binary_tree", "scatter_allgather_ring"})
     CHECK(help.find(name) != std::string::npos);

@@ -12,7 +12,7 @@
 #include "tests/support/files.hpp"
 
 using namespace tutti;
-using commands::candidates_of;
+using commands::complete_words;
 using tests::for_each_option;
 
 namespace {
@@ -24,7 +24,7 @@ std::vector<std::string> words_of(const commands::Candidates& found) {
 }
 
 std::vector<std::string> offered(const commands::Arguments& words) {
-  return words_of(candidates_of(words));
+  return words_of(complete_words(words));
 }
 
 bool offers(const commands::Arguments& words, const std::string& what) {
@@ -52,11 +52,11 @@ TEST_CASE("files of jobs are completed after run") {
   const auto jobs = folder.write("jobs.toml", "");
   folder.write("jobs.csv", "");
   CHECK(offered({"run", folder.file("jo")}) == std::vector<std::string>{jobs});
-  CHECK(candidates_of({"run", folder.file("jo")}).folders);
-  CHECK_FALSE(candidates_of({"run", ""}).folders);
+  CHECK(complete_words({"run", folder.file("jo")}).folders);
+  CHECK_FALSE(complete_words({"run", ""}).folders);
   CHECK(offers({"run", jobs, "--"}, "--background"));
   CHECK(offers({"run", "bcast", "--background", "j"}, "jobs:"));
-  CHECK(candidates_of({"run", "bcast", "--background", "jobs:" + folder.file("jo")}).files);
+  CHECK(complete_words({"run", "bcast", "--background", "jobs:" + folder.file("jo")}).files);
 }
 
 TEST_CASE("each command offers all of its options, each once") {
@@ -68,7 +68,7 @@ TEST_CASE("each command offers all of its options, each once") {
       CAPTURE(name);
       CHECK(offers(words, name));
     }
-    for (const auto& each : candidates_of(words).words)
+    for (const auto& each : complete_words(words).words)
       CHECK_MESSAGE(each.about.find('\n') == std::string::npos, each.word);
     if (spec.repeats || !spec.value.empty()) return;
     words.insert(words.end() - 1, std::string(spec.name()));
@@ -88,7 +88,7 @@ TEST_CASE("an option with a fixed set of values offers them") {
     CAPTURE(path.front());
     CAPTURE(path.back());
     CAPTURE(spec.names);
-    CHECK(commands::values_of(spec, path).words.size() >= (has_parts ? 1 : 2));
+    CHECK(commands::complete_value(spec, path).words.size() >= (has_parts ? 1 : 2));
   });
 }
 
@@ -109,9 +109,9 @@ TEST_CASE("values are those of the current command") {
 
 TEST_CASE("arguments are completed according to the command") {
   CHECK(offers({"platform", "show", "cri"}, "crill"));
-  CHECK(candidates_of({"platform", "show", ""}).files);
+  CHECK(complete_words({"platform", "show", ""}).files);
   CHECK(offers({"platform", "new", "to"}, "torus"));
-  CHECK_FALSE(candidates_of({"list", ""}).files);
+  CHECK_FALSE(complete_words({"list", ""}).files);
   CHECK(offers({"list", ""}, "study-schema"));
   CHECK(offered({"list", "mockups", "m"}).empty());
 }
@@ -125,13 +125,13 @@ TEST_CASE("lists and values after = are completed at their end") {
 }
 
 TEST_CASE("file names are completed where a file is expected") {
-  CHECK(candidates_of({"run", "bcast", "-o", ""}).files);
-  CHECK(candidates_of({"run", "bcast", "--platform", ""}).files);
-  CHECK(candidates_of({"run", "bcast", "--map", "file:"}).files);
-  CHECK(candidates_of({"compare", "a.csv", ""}).files);
-  CHECK(candidates_of({"store", "info", ""}).files);
-  CHECK(candidates_of({"params", "exec", "--host", "h", "--", ""}).files);
-  CHECK(candidates_of({"guidelines", "tune", "-o", ""}).folders);
-  CHECK_FALSE(candidates_of({"run", "bcast", "--procs", ""}).files);
-  CHECK_FALSE(candidates_of({"platform", "routes", "crill", ""}).files);
+  CHECK(complete_words({"run", "bcast", "-o", ""}).files);
+  CHECK(complete_words({"run", "bcast", "--platform", ""}).files);
+  CHECK(complete_words({"run", "bcast", "--map", "file:"}).files);
+  CHECK(complete_words({"compare", "a.csv", ""}).files);
+  CHECK(complete_words({"store", "info", ""}).files);
+  CHECK(complete_words({"params", "exec", "--host", "h", "--", ""}).files);
+  CHECK(complete_words({"guidelines", "tune", "-o", ""}).folders);
+  CHECK_FALSE(complete_words({"run", "bcast", "--procs", ""}).files);
+  CHECK_FALSE(complete_words({"platform", "routes", "crill", ""}).files);
 }

@@ -80,18 +80,18 @@ class IdealEngine : public runtime::Transport {
 Outcome run_ideal(const Job& job, const DataCheck& check) {
   IdealEngine engine(job);
   SymbolicMemory memory(check.most_work);
-  for (runtime::Observer* each : job.observers) engine.core().add_observer(*each);
+  for (runtime::Observer* observer : job.observers) engine.core().add_observer(*observer);
   const bool checks_data = !check.initial.empty() || !check.expected.empty();
   if (checks_data) engine.core().add_observer(memory);
-  for (const Filled& each : check.initial) memory.fill(each);
+  for (const Filled& buffer : check.initial) memory.fill(buffer);
 
   Outcome outcome = engine.run();
   outcome.end_s.clear();
-  for (const std::string& each : memory.problems()) outcome.problems.push_back(each);
+  for (const std::string& problem : memory.problems()) outcome.problems.push_back(problem);
   outcome.data_verified = checks_data && !memory.gave_up();
   if (!outcome.data_verified) return outcome;
-  for (const Filled& each : check.expected)
-    if (std::string wrong = memory.compare(each, check.order); !wrong.empty())
+  for (const Filled& buffer : check.expected)
+    if (std::string wrong = memory.compare(buffer, check.order); !wrong.empty())
       outcome.problems.push_back(std::move(wrong));
   return outcome;
 }

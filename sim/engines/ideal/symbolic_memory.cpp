@@ -34,10 +34,10 @@ std::vector<RankId> sorted(std::vector<RankId> ranks) {
   return ranks;
 }
 
-bool holds(const Content& found, const Content& expected, Order order) {
-  if (found == expected) return true;
-  return order == Order::any && found.offset == expected.offset &&
-         sorted(found.ranks) == sorted(expected.ranks);
+bool holds(const Content& content, const Content& expected, Order order) {
+  if (content == expected) return true;
+  return order == Order::any && content.offset == expected.offset &&
+         sorted(content.ranks) == sorted(expected.ranks);
 }
 
 }  // namespace
@@ -78,9 +78,9 @@ void SymbolicMemory::write(RankId rank, Slice slice, Pieces pieces) {
 
 SymbolicMemory::Pieces SymbolicMemory::read(RankId rank, Slice slice) const {
   Pieces pieces;
-  const auto found = buffers_.find(key(rank, slice.buffer));
-  if (found == buffers_.end()) return pieces;
-  const Buffer& buffer = found->second;
+  const auto written = buffers_.find(key(rank, slice.buffer));
+  if (written == buffers_.end()) return pieces;
+  const Buffer& buffer = written->second;
   auto cell = buffer.upper_bound(slice.offset);
   if (cell != buffer.begin()) --cell;
   for (; cell != buffer.end() && cell->first < slice.offset + slice.bytes; ++cell) {
@@ -115,17 +115,17 @@ void SymbolicMemory::fill(const Filled& filled) {
 
 std::string SymbolicMemory::compare(const Filled& expected, Order order) const {
   Bytes right_up_to = 0;
-  std::string found = "nothing";
+  std::string actual = "nothing";
   for (const Piece& piece : read(expected.rank, expected.where)) {
     if (piece.at != right_up_to) break;
     if (!holds(piece.content, shifted(expected.content, piece.at), order)) {
-      found = describe(piece.content);
+      actual = describe(piece.content);
       break;
     }
     right_up_to += piece.bytes;
   }
   if (right_up_to == expected.where.bytes) return {};
-  return fmt::format("rank {} has {} at byte {} of {}, expected {}", expected.rank, found,
+  return fmt::format("rank {} has {} at byte {} of {}, expected {}", expected.rank, actual,
                      expected.where.offset + right_up_to, name_of_buffer(expected.where.buffer),
                      describe(shifted(expected.content, right_up_to)));
 }
@@ -153,7 +153,7 @@ void SymbolicMemory::on_hardware_join(std::uint32_t index, RankId rank,
 
 // The result of a hardware collective. For reductions it combines all parts in the order of the
 // ranks, and replaces them.
-SymbolicMemory::Pieces SymbolicMemory::result_of(Meeting& meeting) {
+SymbolicMemory::Pieces SymbolicMemory::combine_parts(Meeting& meeting) {
   constexpr RankId nobody = -1;
   const Slice sum{.bytes = meeting.bytes, .buffer = 0};
   const Slice next{.bytes = meeting.bytes, .buffer = 1};
@@ -172,7 +172,7 @@ void SymbolicMemory::on_hardware_result(std::uint32_t index, RankId rank, Slice 
   if (meeting.kind == Kind::barrier) return;
   if (meeting.kind == Kind::reduce && rank != meeting.root) return;
   write(rank, into,
-        meeting.kind == Kind::bcast ? meeting.parts.at(meeting.root) : result_of(meeting));
+        meeting.kind == Kind::bcast ? meeting.parts.at(meeting.root) : combine_parts(meeting));
 }
 
 void SymbolicMemory::on_copy(RankId rank, Slice into, Slice from) {
@@ -195,9 +195,9 @@ bool SymbolicMemory::have_common(const std::vector<RankId>& a, const std::vector
   };
   for (const RankId rank : b) mark(rank, false);
   for (const RankId rank : a) mark(rank, true);
-  const bool found = std::ranges::any_of(b, [&](RankId rank) { return marked_[rank]; });
+  const bool has_common = std::ranges::any_of(b, [&](RankId rank) { return marked_[rank]; });
   for (const RankId rank : a) mark(rank, false);
-  return found;
+  return has_common;
 }
 
 void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand from_is) {

@@ -84,7 +84,7 @@ class SymbolicMemory : public runtime::Observer {
     Bytes bytes = 0;
     std::map<runtime::RankId, Pieces> parts;
   };
-  Pieces result_of(Meeting& meeting);
+  Pieces combine_parts(Meeting& meeting);
 
   std::unordered_map<std::uint32_t, Meeting> hardware_;
   std::unordered_map<std::int64_t, Pieces> under_way_;  // by the message's serial number

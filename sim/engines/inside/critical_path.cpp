@@ -78,12 +78,12 @@ CriticalPath::NodeId CriticalPath::until_now(RankId rank) {
 // operations, or of a send.
 CriticalPath::NodeId CriticalPath::until(RankId rank, Seconds date_s) {
   NodeId node = until_now(rank);
-  while (end_of(node) > runtime::after_ties(date_s)) node = nodes_[node].before;
+  while (step_end_s(node) > runtime::after_ties(date_s)) node = nodes_[node].before;
   const NodeId sent = ranks_[static_cast<std::size_t>(rank)].sent;
-  if (end_of(sent) > runtime::after_ties(end_of(node)) &&
-      end_of(sent) <= runtime::after_ties(date_s))
+  if (step_end_s(sent) > runtime::after_ties(step_end_s(node)) &&
+      step_end_s(sent) <= runtime::after_ties(date_s))
     node = sent;
-  TUTTI_CHECK(runtime::after_ties(end_of(node)) >= date_s,
+  TUTTI_CHECK(runtime::after_ties(step_end_s(node)) >= date_s,
               "a chain lasts until a receive is posted");
   return node;
 }
@@ -141,7 +141,7 @@ void CriticalPath::on_match(const runtime::Match& match) {
   const Seconds ready_s = message.sent.has_handshake ? match.known_s : message.sent.sent_s;
   if (!eager && match.posted_s > runtime::after_ties(ready_s)) {
     hold(message.cause, posted);
-    message.begin_s = end_of(posted);
+    message.begin_s = step_end_s(posted);
     message.waited_s = match.posted_s - ready_s;
     message.late_receiver = true;
   }
@@ -159,7 +159,7 @@ void CriticalPath::on_flow_start(MessageId id, Seconds date_s) {
 void CriticalPath::on_flow_end(MessageId id, Seconds date_s) {
   if (given_up_) return;
   Message& message = messages_[id];
-  const PathStep step = step_of(message, date_s);
+  const PathStep step = message_step(message, date_s);
   const NodeId arrived = add(step, message.cause);
   if (message.sent.protocol == Protocol::rendezvous) {
     PathStep acked = step;
@@ -172,7 +172,7 @@ void CriticalPath::on_flow_end(MessageId id, Seconds date_s) {
 }
 
 // In an eager message, any time before the flow that is not latency or overhead is rounding.
-PathStep CriticalPath::step_of(const Message& message, Seconds end_s) const {
+PathStep CriticalPath::message_step(const Message& message, Seconds end_s) const {
   const runtime::TimedMessage& sent = message.sent;
   PathStep step{.begin_s = message.begin_s,
                 .end_s = end_s,
@@ -237,7 +237,7 @@ void CriticalPath::end_at(RankId rank) {
 RankId CriticalPath::last_rank() const {
   if (end_) return end_->rank;
   Seconds end_s = 0;
-  for (const RankState& each : ranks_) end_s = std::max(end_s, each.clock_s);
+  for (const RankState& rank : ranks_) end_s = std::max(end_s, rank.clock_s);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
     if (runtime::after_ties(ranks_[rank].clock_s) >= end_s) return static_cast<RankId>(rank);
   return 0;

@@ -111,8 +111,8 @@ class CriticalPath : public runtime::TimestampObserver {
   void hold(NodeId& slot, NodeId node);
   NodeId until_now(runtime::RankId rank);
   NodeId until(runtime::RankId rank, Seconds date_s);
-  Seconds end_of(NodeId node) const { return node == none ? 0 : nodes_[node].step.end_s; }
-  PathStep step_of(const Message& message, Seconds end_s) const;
+  Seconds step_end_s(NodeId node) const { return node == none ? 0 : nodes_[node].step.end_s; }
+  PathStep message_step(const Message& message, Seconds end_s) const;
 
   std::uint32_t most_;
   std::vector<Node> nodes_;

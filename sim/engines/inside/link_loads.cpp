@@ -26,19 +26,19 @@ std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkL
     if (step.kind != PathStep::Kind::message || step.bytes == 0) continue;
     loads.links().route(step.source, step.destination, route);
     for (const LinkId link : route) {
-      PathLink& found = by_link[link];
-      ++found.messages;
-      found.flow_s += step.parts[static_cast<std::size_t>(Transit::transfer)] +
-                      step.parts[static_cast<std::size_t>(Transit::sharing)];
+      PathLink& on_path = by_link[link];
+      ++on_path.messages;
+      on_path.flow_s += step.parts[static_cast<std::size_t>(Transit::transfer)] +
+                        step.parts[static_cast<std::size_t>(Transit::sharing)];
     }
   }
   std::vector<PathLink> all;
-  for (auto& [link, found] : by_link) {
-    found.load = loads.of(link);
-    all.push_back(found);
+  for (auto& [link, on_path] : by_link) {
+    on_path.load = loads.of(link);
+    all.push_back(on_path);
   }
-  const auto full_s = [](const PathLink& each) {  // minimum time for its bytes
-    return static_cast<double>(each.load.bytes) / each.load.capacity_Bps;
+  const auto full_s = [](const PathLink& link) {  // minimum time for its bytes
+    return static_cast<double>(link.load.bytes) / link.load.capacity_Bps;
   };
   std::sort(all.begin(), all.end(), [&](const PathLink& a, const PathLink& b) {
     return std::pair(-full_s(a), a.load.link) < std::pair(-full_s(b), b.load.link);

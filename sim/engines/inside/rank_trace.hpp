@@ -30,8 +30,8 @@ struct RankRange {
 };
 
 inline bool contains(const std::vector<RankRange>& ranges, runtime::RankId rank) {
-  for (const RankRange& each : ranges)
-    if (each.first <= rank && rank <= each.last) return true;
+  for (const RankRange& range : ranges)
+    if (range.first <= rank && rank <= range.last) return true;
   return false;
 }
 

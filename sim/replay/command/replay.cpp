@@ -35,7 +35,7 @@ using ReplayCommandOptions = options::OptionTable<ReplayCommandRequest>;
 template <class Place>
 auto empty_folder(Place place) {
   return [place](OptionReader& read, std::string_view option, ReplayCommandRequest& request) {
-    std::invoke(place, request) = new_folder_of(read, option);
+    std::invoke(place, request) = read_new_folder(read, option);
   };
 }
 

@@ -93,8 +93,8 @@ class CollectiveOptionReader {
     if (word.ends_with(".goal") || word.ends_with(".goal.gz"))
       return fmt::format("sim run schedule {} simulates a file", word);
     std::vector<std::string> collectives;
-    for (const auto& each : algorithms::all_algorithms())
-      if (each.name == word) collectives.emplace_back(each.collective);
+    for (const auto& algorithm : algorithms::all_algorithms())
+      if (algorithm.name == word) collectives.emplace_back(algorithm.collective);
     if (collectives.empty()) {
       auto accepted = workloads;
       accepted.emplace_back("broadcast");
@@ -309,18 +309,18 @@ std::vector<std::string> collective_names() {
 
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;
-  for (const auto& each : algorithms::all_algorithms())
-    if (std::ranges::find(names, each.name) == names.end()) names.emplace_back(each.name);
+  for (const auto& algorithm : algorithms::all_algorithms())
+    if (std::ranges::find(names, algorithm.name) == names.end()) names.emplace_back(algorithm.name);
   return names;
 }
 
 std::vector<std::string> algorithms_among(const std::vector<std::string>& wanted,
                                           const std::string& collective) {
-  std::vector<std::string> found;
-  for (const auto& each : wanted)
-    if (workloads::is_all(each) || algorithms::find_algorithm(collective, each) != nullptr)
-      found.push_back(each);
-  return found;
+  std::vector<std::string> names;
+  for (const auto& name : wanted)
+    if (workloads::is_all(name) || algorithms::find_algorithm(collective, name) != nullptr)
+      names.push_back(name);
+  return names;
 }
 
 void read_collective(OptionReader& reader, const std::vector<std::string>& others,

@@ -34,7 +34,7 @@ void numbers(OptionReader& read, std::string_view option, std::int64_t least, st
                fmt::format("at most {} are possible", io_models::most_dimensions));
 }
 
-ArrayRequest& array_of(IoRequest& request) {
+ArrayRequest& array_request(IoRequest& request) {
   auto& array = request.sweep.accesses.array;
   return array ? *array : array.emplace();
 }
@@ -42,26 +42,26 @@ ArrayRequest& array_of(IoRequest& request) {
 constexpr Bytes most_elements = Bytes{1} << 60;
 
 void array(OptionReader& read, std::string_view option, IoRequest& request) {
-  numbers(read, option, 1, most_elements, array_of(request).sizes);
+  numbers(read, option, 1, most_elements, array_request(request).sizes);
 }
 void chunk(OptionReader& read, std::string_view option, IoRequest& request) {
-  numbers(read, option, 1, most_elements, array_of(request).chunk);
+  numbers(read, option, 1, most_elements, array_request(request).chunk);
 }
 void ghost(OptionReader& read, std::string_view option, IoRequest& request) {
-  numbers(read, option, 0, INT32_MAX, array_of(request).ghosts);
+  numbers(read, option, 0, INT32_MAX, array_request(request).ghosts);
 }
 void grid(OptionReader& read, std::string_view option, IoRequest& request) {
   numbers(read, option, 1, platforms::most_procs, request.sweep.accesses.grid);
 }
 void element(OptionReader& read, std::string_view option, IoRequest& request) {
   if (const auto bytes = read.single(option, {parse_bytes, 1, Bytes{1} << 30}))
-    array_of(request).element_bytes = *bytes;
+    array_request(request).element_bytes = *bytes;
 }
 void order(OptionReader& read, std::string_view option, IoRequest& request) {
   const std::string& word = read.values().value(option);
   if (word != "c" && word != "fortran")
     read.wrong(std::string(option), "unknown order " + in_quotes(word), "expected c or fortran");
-  array_of(request).is_fortran_order = word == "fortran";
+  array_request(request).is_fortran_order = word == "fortran";
 }
 
 void distribution(OptionReader& read, std::string_view option, IoRequest& request) {
@@ -70,9 +70,9 @@ void distribution(OptionReader& read, std::string_view option, IoRequest& reques
       {"even", How::even}, {"block", How::block}, {"cyclic", How::cyclic}, {"none", How::none}};
   for (const auto& text : split_words(read.values().value(option), ',')) {
     const std::string_view name = std::string_view(text).substr(0, text.find(':'));
-    const auto found = std::ranges::find(words, name, &std::pair<std::string_view, How>::first);
+    const auto word = std::ranges::find(words, name, &std::pair<std::string_view, How>::first);
     ArrayRequest::Distribution of_dimension;
-    if (found != std::end(words)) of_dimension.how = found->second;
+    if (word != std::end(words)) of_dimension.how = word->second;
     const bool has_block = name.size() < text.size();
     if (has_block && of_dimension.how == How::cyclic) {
       const auto block = parse_integer(text.substr(name.size() + 1));
@@ -81,16 +81,16 @@ void distribution(OptionReader& read, std::string_view option, IoRequest& reques
     if (of_dimension.block < 1)
       return read.wrong(std::string(option), "invalid block in " + in_quotes(text),
                         "expected cyclic:K with K of at least 1");
-    if (found == std::end(words) || (has_block && of_dimension.how != How::cyclic))
+    if (word == std::end(words) || (has_block && of_dimension.how != How::cyclic))
       return read.wrong(std::string(option), "unknown distribution " + in_quotes(text),
                         did_you_mean(text, {"even", "block", "cyclic", "none"},
                                      "expected even, block, cyclic, cyclic:K or none for each "
                                      "dimension"));
-    array_of(request).distributions.push_back(of_dimension);
+    array_request(request).distributions.push_back(of_dimension);
   }
 }
 
-std::optional<io_models::DarshanLayer> layer_of(std::string_view word) {
+std::optional<io_models::DarshanLayer> parse_layer(std::string_view word) {
   if (word == "posix") return io_models::DarshanLayer::posix;
   if (word == "mpiio") return io_models::DarshanLayer::mpiio;
   if (word == "stdio") return io_models::DarshanLayer::stdio;
@@ -106,7 +106,7 @@ void ior(OptionReader& read, std::string_view option, IoRequest& request) {
 
 void darshan_layer(OptionReader& read, std::string_view option, IoRequest&) {
   const std::string& word = read.values().value(option);
-  if (!layer_of(word))
+  if (!parse_layer(word))
     read.wrong(std::string(option), "unknown layer " + in_quotes(word),
                "expected mpiio, posix or stdio");
 }
@@ -152,8 +152,8 @@ class AccessReader {
     if (plain.empty()) return;
     std::vector<std::string> names{"1d", "2d", "tiles", "array", "ior", "darshan"};
     names.insert(names.end(), all().decompositions.begin(), all().decompositions.end());
-    for (auto& each : reader_.names_of("--decomposition", default_decomposition(), names))
-      if (each.find(':') == std::string::npos) all().decompositions.push_back(std::move(each));
+    for (auto& name : reader_.names_of("--decomposition", default_decomposition(), names))
+      if (name.find(':') == std::string::npos) all().decompositions.push_back(std::move(name));
     if (has("ior") && !values_.has("--ior"))
       wrong("--decomposition", "ior needs the command line of IOR",
             "give --ior, for example --ior '-a MPIIO -c -w -t 1m -b 16m'");
@@ -267,10 +267,10 @@ class AccessReader {
         wrong(option, "applies to Darshan logs only", "add --darshan FILE");
     if (!values_.has("--darshan")) return;
     if (!has("darshan")) return describes_twice("--darshan");
-    const auto found = logged_calls();
-    if (!found) return reader_.add(found.errors());
-    all().darshan = found->calls;
-    all().darshan_content = found->content_key;
+    const auto logged = logged_calls();
+    if (!logged) return reader_.add(logged.errors());
+    all().darshan = logged->calls;
+    all().darshan_content = logged->content_key;
     for (const std::string& note : all().darshan->notes)
       request_.warnings.push_back("--darshan: " + note);
     if (!values_.has("--procs")) request_.sweep.procs = {all().darshan->procs};
@@ -286,14 +286,14 @@ class AccessReader {
     const bool writes = request_.sweep.writes;
     const auto known = kept.calls.find({file, layer, writes});
     if (known != kept.calls.end()) return known->second;
-    auto calls = TUTTI_TRY(
-        io_models::calls_of(kept.log, {.file = file, .writes = writes, .layer = layer_of(layer)}));
-    LoadedLog::Calls made{.calls = {}, .content_key = key_of_calls(calls)};
-    made.calls = std::make_shared<const io_models::DarshanCalls>(std::move(calls));
-    return kept.calls[{file, layer, writes}] = made;
+    auto calls = TUTTI_TRY(io_models::calls_of(
+        kept.log, {.file = file, .writes = writes, .layer = parse_layer(layer)}));
+    LoadedLog::Calls logged{.calls = {}, .content_key = hash_calls(calls)};
+    logged.calls = std::make_shared<const io_models::DarshanCalls>(std::move(calls));
+    return kept.calls[{file, layer, writes}] = logged;
   }
 
-  static std::string key_of_calls(const io_models::DarshanCalls& calls) {
+  static std::string hash_calls(const io_models::DarshanCalls& calls) {
     std::string key = content_key(calls.file);
     std::string text;
     for (std::size_t i = 0; i < calls.size(); ++i) {

@@ -235,7 +235,8 @@ class IoOptionReader {
 
   void read_implementations() {
     std::vector<std::string> names;
-    for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+    for (const auto* implementation : io_models::all_implementations())
+      names.emplace_back(implementation->name);
     const auto& [ior, darshan] = std::tie(sweep().accesses.ior, sweep().accesses.darshan);
     const bool is_independent = (ior && !ior->is_collective) || (darshan && !darshan->collective);
     sweep().implementations =
@@ -247,8 +248,8 @@ class IoOptionReader {
       });
     if (values_.value_or("--implementation", "") == "all" && !sweep().writes)
       std::erase(sweep().implementations, "romio_lustre");
-    for (const auto& each : names_of("--partitioning", "even", io_models::partitioning_names))
-      sweep().partitionings.push_back(*io_models::parse_partitioning(each));
+    for (const auto& name : names_of("--partitioning", "even", io_models::partitioning_names))
+      sweep().partitionings.push_back(*io_models::parse_partitioning(name));
   }
 
   // Rejects options that have no effect.
@@ -262,16 +263,18 @@ class IoOptionReader {
       });
     };
     const auto any_domains = [&](io_models::DomainRule rule, io_models::Partitioning chosen) {
-      return any([&](const io_models::Implementation& each) {
-        if (!each.is_collective || (!sweep().writes && each.reads_by_groups)) return false;
-        return each.domains == rule || (each.domains == io_models::DomainRule::chosen &&
-                                        std::ranges::count(sweep().partitionings, chosen) > 0);
+      return any([&](const io_models::Implementation& implementation) {
+        if (!implementation.is_collective || (!sweep().writes && implementation.reads_by_groups))
+          return false;
+        return implementation.domains == rule ||
+               (implementation.domains == io_models::DomainRule::chosen &&
+                std::ranges::count(sweep().partitionings, chosen) > 0);
       });
     };
     const auto has = [&](io_models::Partitioning requested) {
-      return any([&](const io_models::Implementation& each) {
-        return each.domains == io_models::DomainRule::chosen ||
-               (each.domains == io_models::DomainRule::round_robin) ==
+      return any([&](const io_models::Implementation& implementation) {
+        return implementation.domains == io_models::DomainRule::chosen ||
+               (implementation.domains == io_models::DomainRule::round_robin) ==
                    (requested == io_models::Partitioning::static_);
       });
     };
@@ -280,7 +283,9 @@ class IoOptionReader {
     idle("--stripe-size",
          any_domains(io_models::DomainRule::round_robin, io_models::Partitioning::static_),
          "applies to static domains only",
-         any([](const auto& each) { return each.domains == io_models::DomainRule::chosen; })
+         any([](const auto& implementation) {
+           return implementation.domains == io_models::DomainRule::chosen;
+         })
              ? "add --partitioning static"
              : "remove the option, or use --implementation generic or dynamic_gen2");
     const auto& decompositions = sweep().accesses.decompositions;
@@ -291,15 +296,16 @@ class IoOptionReader {
            "applies to 1d and 2d only, the others have sizes of their own", "remove the option");
     idle("--align", any_domains(io_models::DomainRule::even, io_models::Partitioning::even),
          "applies to even domains of generic, two_phase and romio only", "remove the option");
-    idle("--setup",
-         !sweep().common.with_setup || any([](const auto& each) { return each.has_setup; }),
+    idle("--setup", !sweep().common.with_setup || any([](const auto& implementation) {
+           return implementation.has_setup;
+         }),
          "generic has no set-up", "use another --implementation or remove the option");
     idle("--grid",
          std::ranges::any_of(
              decompositions,
              [](const auto& name) { return name == "2d" || name == "tiles" || name == "array"; }),
          "applies to 2-D blocks, tiles and arrays only", "add --decomposition 2d");
-    if (any([](const auto& each) { return each.is_collective; })) return;
+    if (any([](const auto& implementation) { return implementation.is_collective; })) return;
     for (const char* option :
          {"--aggregators", "--aggregator-placement", "--node-leaders", "--buffer-size"})
       if (const auto hint = request_.hinted_options.find(option);

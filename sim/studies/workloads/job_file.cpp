@@ -26,10 +26,10 @@ bool is_of_job(std::string_view name) {
   return std::ranges::find(names, name) != std::end(names);
 }
 
-const std::vector<StudyOption>& options_of_jobs() {
+const std::vector<StudyOption>& job_options() {
   static const auto options = [] {
     auto all = study_options();
-    std::erase_if(all, [](const StudyOption& each) { return !is_of_job(each.key); });
+    std::erase_if(all, [](const StudyOption& option) { return !is_of_job(option.key); });
     return all;
   }();
   return options;
@@ -67,7 +67,7 @@ struct WrittenJob {
 class JobFileReader : private TomlSections {
  public:
   JobFileReader(const std::string& text, const std::string& path, options::MachineRequest& request)
-      : TomlSections(text, path, options_of_jobs()), request_(request) {}
+      : TomlSections(text, path, job_options()), request_(request) {}
 
   // Loads the machine, unless one is given.
   Result<JobMix> read(const platforms::Machine* given = nullptr) {
@@ -224,7 +224,7 @@ class JobFileReader : private TomlSections {
       else
         errors_.add({error});
     };
-    auto allocation = options::allocation_of(job.nodes);
+    auto allocation = options::read_allocation(job.nodes);
     if (!allocation) return reject(allocation.error());
     const auto nodes = platforms::hosts_of(machine, *allocation);
     if (!nodes) return reject(nodes.error());
@@ -249,7 +249,7 @@ class JobFileReader : private TomlSections {
 
   // ---- jobs ----
 
-  OptionValues values_of(const WrittenJob& job) {
+  OptionValues option_values(const WrittenJob& job) {
     OptionValues values;
     values.arguments = {job.run};
     values.missing = job.spot;
@@ -269,7 +269,7 @@ class JobFileReader : private TomlSections {
 
   void add_job(const platforms::Machine& machine, std::size_t number) {
     const WrittenJob& written = written_[number];
-    const auto values = values_of(written);
+    const auto values = option_values(written);
     auto job = resolved(written, values, machine, number);
     if (!job) return errors_.add(values.placed(job.errors()));
     for (const HostId node : job->placement.host_of)

@@ -114,7 +114,7 @@ void reject_options_of_others(OptionReader& reader, const Application& applicati
 }
 
 // The program that the second argument names; null: an error.
-const Application* application_of(OptionReader& reader) {
+const Application* read_application(OptionReader& reader) {
   const auto& words = reader.values().arguments;
   const auto names = workloads::applications::application_names();
   if (words.size() != 2) {
@@ -122,9 +122,9 @@ const Application* application_of(OptionReader& reader) {
                  fmt::format("expected one of: {}", fmt::join(names, ", ")));
     return nullptr;
   }
-  const auto* found = workloads::applications::find_application(words[1]);
-  if (found == nullptr) reader.add({options::unknown_name("", "program", words[1], names)});
-  return found;
+  const auto* application = workloads::applications::find_application(words[1]);
+  if (application == nullptr) reader.add({options::unknown_name("", "program", words[1], names)});
+  return application;
 }
 
 // A study names the program by a key, `sim run trace` by an argument.
@@ -174,7 +174,7 @@ Result<WorkloadPoints> program_points(const OptionValues& of_study, PointInputs&
 const options::OptionTable<ProgramRequest>& program_options() { return program_table; }
 
 void read_program(OptionReader& reader, ProgramRequest& request) {
-  const Application* application = application_of(reader);
+  const Application* application = read_application(reader);
   if (application == nullptr) return;
   request.job.application = application;
   request.job.args = application->defaults;

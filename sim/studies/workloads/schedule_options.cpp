@@ -32,16 +32,16 @@ std::optional<Error> take_file(OptionValues& values) {
 std::span<const options::OptionSpec> schedule_options() {
   static const auto specs = [] {
     std::vector<options::OptionSpec> all;
-    for (const options::OptionSpec& each : collective_options().specs()) {
-      const auto name = each.name();
+    for (const options::OptionSpec& spec : collective_options().specs()) {
+      const auto name = spec.name();
       if (name == "--procs")
         all.push_back(
-            options::shared::with_help("Number of processes; default: that of the file", each));
+            options::shared::with_help("Number of processes; default: that of the file", spec));
       else if (name == "--algorithm")
-        all.push_back({each.group, "--algorithm", "NAMES",
+        all.push_back({spec.group, "--algorithm", "NAMES",
                        "Schedules, instead of FILE: goal:A.goal,goal:B-{procs}.goal"});
-      else if (each.group != collective_group && !each.needs.own_call)
-        all.push_back(each);
+      else if (spec.group != collective_group && !spec.needs.own_call)
+        all.push_back(spec);
     }
     return all;
   }();

@@ -22,29 +22,29 @@ bool same_machine(const options::MachineRequest& a, const options::MachineReques
   return a.platform == b.platform && std::ranges::equal(a.overrides, b.overrides, same);
 }
 
-std::string command_of(const OptionValues& values) {
+std::string point_command(const OptionValues& values) {
   const std::string& word = values.arguments.front();
   return fmt::format("sim run {}{}", word,
                      options::reproducing_options(find_workload(word)->options(), values));
 }
 
 // The command that simulates only this point: lists of values are replaced by the point's value.
-std::string command_of(OptionValues values, const Point& point) {
+std::string point_command(OptionValues values, const Point& point) {
   const auto& args = point.call.args;
   values.set("--algorithm", {point.requested_algorithm});
   const bool has_file = values.value_or("--counts", "").starts_with("file:");
   if (algorithms::find_collective(point.call.algorithm->collective)->has_message && !has_file)
     values.set("--message-size", {fmt::format("{}", args.message_bytes)});
-  return command_of(values);
+  return point_command(values);
 }
 
-std::string command_of(OptionValues values, const IoPoint& point) {
+std::string point_command(OptionValues values, const IoPoint& point) {
   values.set("--implementation", {std::string(point.plan.implementation->name)});
   values.set("--decomposition", {point.decomposition});
-  return command_of(values);
+  return point_command(values);
 }
 
-std::string command_of(OptionValues values, const PingPongPoint& point) {
+std::string point_command(OptionValues values, const PingPongPoint& point) {
   values.erase("--perturbation");
   values.set("--message-size", {fmt::format("{}", point.measured.message_bytes)});
   values.set("--pattern", {std::string(workloads::pattern_name(point.measured.pattern))});
@@ -53,7 +53,7 @@ std::string command_of(OptionValues values, const PingPongPoint& point) {
     values.erase("--window");
   else if (values.has("--window"))
     values.set("--window", {fmt::format("{}", point.measured.window)});
-  return command_of(values);
+  return point_command(values);
 }
 
 // Groups the points of each contest.
@@ -79,7 +79,7 @@ Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs&
   WorkloadPoints all{{}, std::move(points.skipped)};
   PointOrigin origin = origin_of(request, machine);
   for (const auto& rivals : grouped(std::move(points.all))) {
-    origin.command = command_of(values, rivals.front());
+    origin.command = point_command(values, rivals.front());
     all.points.push_back(TUTTI_TRY(study_point(rivals, origin, name_of(rivals))));
   }
   return all;
@@ -96,9 +96,9 @@ Result<WorkloadPoints> io_points(const OptionValues& values, PointInputs& inputs
   auto points = TUTTI_TRY(io_points_of(request.sweep, *machine));
   WorkloadPoints all{{}, std::move(points.skipped)};
   PointOrigin origin = origin_of(request, machine);
-  for (const IoPoint& each : points.all) {
-    origin.command = command_of(values, each);
-    all.points.push_back(TUTTI_TRY(study_point(each, origin, name_of(each))));
+  for (const IoPoint& point : points.all) {
+    origin.command = point_command(values, point);
+    all.points.push_back(TUTTI_TRY(study_point(point, origin, name_of(point))));
   }
   return all;
 }
@@ -111,9 +111,9 @@ Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs&
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
   WorkloadPoints all;
   PointOrigin origin = origin_of(request, machine);
-  for (const PingPongPoint& each : TUTTI_TRY(ping_pong_points_of(request.sweep, *machine))) {
-    origin.command = command_of(values, each);
-    all.points.push_back(study_point(each, origin, name_of(each)));
+  for (const PingPongPoint& point : TUTTI_TRY(ping_pong_points_of(request.sweep, *machine))) {
+    origin.command = point_command(values, point);
+    all.points.push_back(study_point(point, origin, name_of(point)));
   }
   return all;
 }
@@ -129,7 +129,7 @@ std::span<const OptionSpec> collective_study_options() {
 Result<std::shared_ptr<const platforms::Machine>> PointInputs::machine_of(
     const options::MachineRequest& request) {
   const auto known = std::ranges::find_if(
-      machines_, [&](const Loaded& each) { return same_machine(each.request, request); });
+      machines_, [&](const Loaded& loaded) { return same_machine(loaded.request, request); });
   if (known != machines_.end()) {
     machines_.splice(machines_.begin(), machines_, known);
     return machines_.front().machine;
