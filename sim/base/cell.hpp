@@ -22,8 +22,8 @@ struct NamedCell {
 };
 using Row = std::vector<NamedCell>;
 
-// Independent of the locale. Numbers become the shortest text that reads back exactly; no value
-// becomes an empty text.
+// The text of a value, independent of the locale. Numbers become the shortest text that reads back
+// exactly; no value becomes an empty text.
 std::string to_text(const Cell& cell);
 // The number in a cell, if it contains one.
 std::optional<double> number_of(const Cell& cell);

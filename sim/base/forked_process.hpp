@@ -31,7 +31,7 @@ class ForkedProcess {
   pid_t id_;
 };
 
-// Reads until the other side closes, or until at least `most_bytes` have been read.
+// Reads from a descriptor until its end, or until at least `most_bytes` have been read.
 std::string read_all(int fd, std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
 }  // namespace tutti

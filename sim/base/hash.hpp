@@ -21,14 +21,14 @@ constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv1a_
   return hash;
 }
 
-// 16 lower-case hex digits.
+// The hash as 16 lower-case hex digits.
 std::string hex16(std::uint64_t hash);
 
 // XXH3 with 128 bits, for distinguishing many contents.
 
-// 32 lower-case hex digits, the same on every machine.
+// The hash of a content as 32 lower-case hex digits, the same on every machine.
 std::string content_key(std::string_view content);
-// The same for a content in pieces.
+// Computes `content_key` of a content in pieces.
 class ContentHash {
  public:
   ContentHash();
@@ -42,7 +42,7 @@ class ContentHash {
   struct State;
   std::unique_ptr<State> state_;
 };
-// The same for the content of a file of any size.
+// Computes `content_key` of a file of any size.
 Result<std::string> content_key_of_file(const std::string& path);
 
 }  // namespace tutti

@@ -69,7 +69,7 @@ class OutputFile {
   std::string buffer_;
 };
 
-// The same as a stream; its state does not show failures, but `close` returns them.
+// An OutputFile as a stream. Its state does not show failures, but `close` returns them.
 class OutputFileStream : private std::streambuf, public std::ostream {
  public:
   explicit OutputFileStream(std::string path) : std::ostream(this), file_(std::move(path)) {}

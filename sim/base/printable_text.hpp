@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-// The text with these characters as \xNN, except line breaks and tabs.
+// The text with control characters as \xNN, except line breaks and tabs.
 std::string printable_lines(std::string_view text);
 // A JSON document, whose strings show them as \uNNNN.
 std::string printable_json(std::string_view json);

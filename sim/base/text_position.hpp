@@ -29,7 +29,7 @@ class LineIndex {
   explicit LineIndex(std::string_view text);
   // The position of an offset; offsets past the end are treated as the end. O(length of the line).
   TextPosition at(std::size_t offset) const;
-  // The same without the text of the line.
+  // The position of an offset without the text of the line.
   TextSpot spot(std::size_t offset) const;
   // Line `number`, counted from 1, without its line break; empty past the last line.
   std::string_view line(int number) const;

@@ -55,14 +55,14 @@ struct Command {
   }
 };
 
-// In the order of `sim --help` (sim/all_commands.cpp).
+// All commands in the order of `sim --help` (sim/all_commands.cpp).
 const std::vector<Command>& all_commands();
 
 // "Usage: USAGE [OPTION]...END", the text in lines of at most 80 columns, and the options.
 std::string help_text(std::string_view usage, std::string_view text,
                       std::span<const OptionSpec> specs, std::string_view end = {});
 
-// What `sim COMMAND --help` prints.
+// The text that `sim COMMAND --help` prints.
 std::string help_text(const Command& command);
 
 // Runs the command or its subcommand; returns the exit code.

@@ -20,7 +20,8 @@ struct Candidates {
   bool folders = false;  // names of folders are candidates, too
 };
 
-// `words`: the words after "sim"; the last one, which may be empty, is at the cursor.
+// The candidates for the last of `words`, the words after "sim". It is at the cursor and may be
+// empty.
 Candidates complete_words(const Arguments& words);
 
 // Candidates for the value of an option. `words` as above, without the one at the cursor.

@@ -8,9 +8,9 @@
 
 namespace tutti::commands {
 
-// Messages and quoted source lines, wrapped to the width of the terminal.
+// This part wraps messages and quoted source lines to the width of the terminal.
 
-// Width of a terminal in columns; none: a file or a pipe.
+// Width of a terminal in columns; unset for a file or a pipe.
 using Width = std::optional<std::size_t>;
 
 // The lines of `message`, wrapped at spaces with continuation lines indented; unchanged without a
@@ -41,15 +41,16 @@ inline Result<int> done_unless(std::optional<Error> error) {
 
 enum class ColorMode { automatic, always, never };
 
-// `automatic`: colors if NO_COLOR is unset or empty, and stderr is a terminal or FORCE_COLOR is set
-// (and not 0). `--color` takes precedence over both.
+// Returns whether messages have colors. With `automatic` they have colors if NO_COLOR is unset or
+// empty, and stderr is a terminal or FORCE_COLOR is set (and not 0). `--color` takes precedence
+// over both.
 bool wants_color(ColorMode mode);
 
 // "crill.xml:3:15: error: ...", the line, a caret, "help: ..."; "sim: error: --procs: ..." if
 // the place is not a position in a file. Ends with a newline. Wrapped to `width`.
 std::string describe(const Error& error, bool color, Width width = {});
 
-// Errors beyond this number are only counted.
+// Number of errors that are printed; further errors are only counted.
 inline constexpr std::size_t most_errors_reported = 20;
 std::string describe_all(const std::vector<Error>& errors, bool color, Width width = {});
 

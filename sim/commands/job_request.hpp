@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Code shared by the commands that simulate on one machine.
+// Requests, reports and workloads of the commands that simulate on one machine.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -28,7 +28,7 @@ void begin_report(Report& report, const JobRequest& request, const platforms::Ma
   if constexpr (requires { report.not_run; }) report.not_run = run.not_run;
 }
 
-// --platform, --set and --background.
+// The options --platform, --set and --background.
 inline options::OptionTable<options::MachineRequest> machine_options() {
   using Table = options::OptionTable<options::MachineRequest>;
   return Table{{options::shared::platform}, {options::shared::set}, {options::shared::background}}
@@ -67,7 +67,7 @@ extern const RunWorkload collective_run, schedule_run, io_run, ping_pong_run, lo
     program_run, jobs_run;
 
 std::span<const RunWorkload* const> run_workloads();
-// The workload of this name; for any other word, that of the collectives.
+// The workload of this name; the workload of the collectives for any other word.
 const RunWorkload& find_run_workload(std::string_view word);
 // The options of `sim run WORD`.
 inline std::span<const OptionSpec> specs_of_workload(std::string_view word) {

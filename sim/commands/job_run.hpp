@@ -69,7 +69,7 @@ std::optional<Error> write_trace(const RunOutput& output, const reports::ReportH
 using Machines = std::vector<platforms::Machine>;
 Result<Machines> load_machines(const options::MachineRequest& request);
 
-// Provenance of a report.
+// The head of a report, with its provenance.
 reports::ReportHead make_head(const options::MachineRequest& request, const RunOutput& output,
                               const Machines& machines, const std::string& command);
 
@@ -84,7 +84,8 @@ std::size_t number_of_points(const PointsByMachine<Point>& points) {
   return sum;
 }
 
-// Errors: options that write tables without a column for the platform, with several platforms.
+// Returns errors for options that write tables without a column for the platform, if there are
+// several platforms.
 std::vector<Error> single_platform_only(const RunOutput& output, const Machines& machines);
 
 // Base class of a workload's run. The workload defines the names and the expected cost of its
@@ -132,13 +133,14 @@ class JobRun {
 
  protected:
   virtual std::string point_name(const Point& point) const = 0;
-  // Estimates; 0: not known.
+  // These functions return estimates; 0 if they are not known.
   virtual double expected_messages(const Point&) const { return 0; }
   virtual Seconds expected_s(const Point&, const platforms::Machine&) const { return 0; }
   virtual Bytes expected_memory(const Point&, const platforms::Machine&) const { return 0; }
   // Whether other points may be simulated in the same process (StudyPoint).
   virtual bool shares_process(const Point& point) const { return !jobs::uses_simgrid(point); }
-  // `machine`: the index of the point's machine, which the record of the answer has.
+  // Receives the answers in the order of the points. `machine` is the index of the point's machine,
+  // as in the record of the answer.
   virtual void take(const Point& point, std::size_t machine, Answer answer,
                     const std::string& output) = 0;
   // Writes the files in addition to the report.

@@ -17,7 +17,7 @@ namespace tutti::commands {
 // has the name of a report.
 std::string read_new_folder(OptionReader& read, std::string_view option);
 
-// Options of the output of documents.
+// The options of the output of documents.
 inline constexpr OptionSpec part_option = job_option::output_row(
     "--part", "NAME", "Print only this table of the report; default for CSV: the first");
 
@@ -39,7 +39,8 @@ struct DocumentOutput {
   // Width of the terminal on which the document is printed; unset for a file or a pipe.
   std::optional<std::size_t> width() const;
 };
-// `parts`: the valid names of --part. Errors: unknown names.
+// The output that the options request. `parts` are the valid names of --part. Errors: unknown
+// names.
 Result<DocumentOutput> document_output(const OptionValues& parsed,
                                        const std::vector<std::string>& parts,
                                        const OptionSpec& format = document_format);
@@ -53,7 +54,7 @@ struct DocumentKind {
 options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind);
 void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output);
 
-// The path of --output; unset: standard output.
+// The path of --output; unset for standard output.
 std::optional<std::string> output_path(const OptionValues& parsed);
 
 // Writes the report to the file, or to standard output if the path is unset. If the file cannot be
@@ -69,7 +70,7 @@ std::optional<Error> write_report(const DocumentOutput& output, const reports::R
 // The value of --provenance.
 Result<reports::CsvProvenance> read_csv_provenance(const OptionValues& parsed);
 
-// Returns the exit code.
+// Writes the document, or the part that the output selects. Returns the exit code.
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output);
 // The same, with the options of `listing_specs`.
 Result<int> write_document(const reports::Document& document, const OptionValues& parsed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The output formats of commands. Those of a command are the words of its option --format; the
-// first one is the default.
+// The output formats of commands. The words of the option --format are the formats of a command;
+// the first word is the default.
 #pragma once
 
 #include "sim/base/common.hpp"

@@ -26,7 +26,7 @@ struct PictureOutput {
 inline constexpr std::string_view picture_endings =
     ".svg, .png, .pdf, or .vg for the Vega specification";
 
-// Unset for any other extension.
+// The output for the extension of `path`; unset for an unknown extension.
 std::optional<PictureOutput> picture_output(const std::string& path);
 // The file of one of several pictures: "map-bcast.svg" for "map.svg". `is_only`: `path` itself.
 std::string picture_path(const std::string& path, const std::string& name, bool is_only);
@@ -43,9 +43,9 @@ Result<std::string> picture_of(const reports::Drawing& drawing,
 // Option of commands that print a report and can also draw it.
 inline constexpr OptionSpec plot_option = written(job_option::output_row(
     "--plot", "FILE", "Draw the results to a file: .svg, .png, .pdf, or .vg (Vega specification)"));
-// Unset if --plot is not given.
+// The output of --plot; unset if it is not given.
 Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed);
-// Draws if there is an output. Returns the exit code.
+// Draws and writes the picture if there is an output. Returns the exit code.
 Result<int> write_plot(const std::function<reports::Drawing()>& drawing,
                        const reports::ReportHead& report,
                        const std::optional<PictureOutput>& output);

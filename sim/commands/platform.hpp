@@ -31,7 +31,7 @@ options::OptionTable<NewPlatform> new_platform_options();
 Result<int> write_new_platform(NewPlatform& request, const OptionValues& parsed,
                                const Diagnostics& diagnostics);
 
-// Options that subcommands share.
+// The option --set of the subcommands.
 inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",
                                        "Override a parameter, for example mpi/eager_limit=12KiB",
                                        true};

@@ -14,7 +14,7 @@
 
 namespace tutti::commands {
 
-// "-j,--jobs"; default: the number of cores.
+// The option --jobs; its default is the number of cores.
 inline constexpr OptionSpec jobs_option = options::defaulting(
     "SIM_JOBS",
     {job_option::output, "-j,--jobs", "N",
@@ -43,7 +43,8 @@ class FailedPoints {
   std::vector<std::string>& lines_;
   std::size_t errors_reported_ = 0;
   std::size_t points_reported_ = 0;
-  // Of a run with failed points: an internal error or a file that cannot be written has its own.
+  // The exit code of a run with failed points. Internal errors and files that cannot be written
+  // have codes of their own.
   int code_ = exit_points_failed;
 };
 
@@ -126,7 +127,7 @@ struct SearchProgress {
 // Runs the points of a study, with progress and errors. `search`: that these points are a part of.
 studies::PointsRun run_check(const std::vector<jobs::StudyPoint>& points, int jobs,
                              const Diagnostics& diagnostics, SearchProgress* search = nullptr);
-// The same, as a callback for a study; `diagnostics` must outlive it.
+// Returns `run_check` as a callback for a study; `diagnostics` must outlive it.
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);
 
 // The exit code of a search whose parts are `done`: that of failed or interrupted simulations if

@@ -8,9 +8,9 @@
 
 namespace tutti::commands {
 
-// Call before any file is opened. Opens closed standard descriptors on /dev/null, so that no other
-// file gets their number; writing to a closed standard output remains an error. Signals: a closed
-// pipe ends the program, and exceeding the file size limit is an error.
+// Opens closed standard descriptors on /dev/null, so that no other file gets their number; writing
+// to a closed standard output remains an error. Sets signals so that a closed pipe ends the
+// program, and exceeding the file size limit is an error. Call it before any file is opened.
 void prepare_process();
 // Restores the signals before exec of another program.
 void restore_for_program();
@@ -18,8 +18,8 @@ void restore_for_program();
 // The current time in UTC, ISO 8601: "2026-11-21T20:30:00Z".
 std::string utc_now();
 
-// Graceful termination: while an object exists, SIGINT, SIGTERM and SIGHUP are handled instead of
-// ending the program. At most one object at a time.
+// Counts SIGINT, SIGTERM and SIGHUP while an object exists, instead of ending the program. At most
+// one object exists at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -40,7 +40,7 @@ class StopSignals {
   std::array<struct sigaction, handled.size()> former_{};
 };
 
-// A program that a command started, without a shell.
+// The end of a program that a command started without a shell.
 
 struct ProgramRun {
   int start_error = 0;  // errno if the program could not be started

@@ -16,8 +16,8 @@ inline constexpr OptionSpec where_option{
     "What is drawn", "--where", "CONDITION",
     "Use only points that match a condition on columns: 'procs <= 1024 and algorithm == \"ring\"'"};
 
-// The file's results, filtered by --where. Prints its remarks and warnings. Errors name the file or
-// the option.
+// Prints the remarks and warnings of the file, and returns its results, filtered by --where. Errors
+// name the file or the option.
 Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path,
                                          const Diagnostics& diagnostics);
 // Prints the remarks and warnings of a file.
@@ -25,7 +25,7 @@ void print_remarks(const reports::ResultFile& file, const Diagnostics& diagnosti
 
 // The plot that the options --x, --y, --series, ... describe.
 Result<reports::PlotSpec> plot_spec(const OptionValues& parsed);
-// Whether any of these options is given.
+// Returns whether any of these options is given.
 bool asks_for_plot(const OptionValues& parsed);
 // The items of a comma-separated list.
 std::vector<std::string> split_items(const std::string& text);

@@ -15,10 +15,10 @@
 
 namespace tutti::options {
 
-// All --set KEY=VALUE, in the order given.
+// The values of --set KEY=VALUE in the order given, and the value of --background.
 Result<std::vector<platforms::Override>> read_overrides(const OptionValues& parsed);
 
-// The harness that --benchmark names; null: none.
+// The harness that --benchmark names; null if there is none.
 Result<const workloads::Harness*> harness_of(const OptionValues& parsed);
 
 // The nodes that a value of --nodes names. Errors of the value have no place, those of its file
@@ -38,7 +38,7 @@ class OptionReader {
     errors_.add(usage_error(parsed_.typed(place), std::move(message), std::move(hint)));
   }
   void add(const std::vector<Error>& errors) { errors_.add(errors); }
-  // The same, with the option as the place of errors without one.
+  // Adds the errors, with the option as the place of errors without a place.
   void add(std::string_view option, std::vector<Error> errors);
 
   // Adds an error if there are arguments; for commands that take only options.
@@ -55,21 +55,21 @@ class OptionReader {
   void read_machine(MachineRequest& request);
   // Leaves `axis` unchanged if the option is not given.
   void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis);
-  // One value; `otherwise` if the option is not given.
+  // The only value of an option; `otherwise` if the option is not given.
   std::int64_t single(std::string_view option, const AxisKind& kind, std::int64_t otherwise) {
     return single(option, kind).value_or(otherwise);
   }
   std::optional<std::int64_t> single(std::string_view option, const AxisKind& kind);
-  // ROWSxCOLS of an option that is given; unset: it is invalid.
+  // The two numbers of an option ROWSxCOLS that is given; unset if they are invalid.
   std::optional<std::pair<Bytes, Bytes>> pair_of(std::string_view option, Bytes least, Bytes most);
-  // --map, --nodes, --allocation, --oversubscribe.
+  // Reads --map, --nodes, --allocation and --oversubscribe.
   void read_placement(platforms::PlacementRequest& placement);
-  // `map`: a value of --map.
+  // Reads the same options, with `map` as the value of --map.
   void read_placement(platforms::PlacementRequest& placement, const std::string& map);
-  // --nodes and --allocation.
+  // Reads --nodes and --allocation.
   void read_nodes(platforms::PlacementRequest& placement);
   void read_contention(engines::Contention& contention);
-  // The engine's kind; unset: auto, or an error.
+  // The kind of the engine that --engine names; unset for auto, or after an error.
   std::optional<engines::EngineKind> read_engine_name();
   // Reads --engine and --contention of a point; `engine_is_chosen` if the engine is auto.
   template <class Point>
@@ -81,9 +81,9 @@ class OptionReader {
     reject_what_only_flow_does(point.engine, point.contention);
   }
   void reject_what_only_flow_does(engines::EngineKind engine, engines::Contention contention);
-  // Whether --model-only is given; then rejects options that need a simulation.
+  // Rejects options that need a simulation if --model-only is given; returns whether it is given.
   bool model_only(std::span<const OptionSpec> options);
-  // If --engine ideal is given, rejects options that need times.
+  // Rejects options that need times if --engine ideal is given.
   void reject_untimed(std::span<const OptionSpec> options);
   // Reads --benchmark, --repetitions, --skew, --noise.
   void read_measurement(workloads::Benchmark& benchmark);

@@ -121,7 +121,7 @@ class OptionTable {
   }
   void read_together(Together<Request> read) { together_.push_back(std::move(read)); }
 
-  // The same options for a request that has this one as a member.
+  // The options for a request that has this request as a member.
   template <class Outer, class Member>
   OptionTable<Outer> of(Member Outer::*member) const {
     OptionTable<Outer> outer({});
@@ -239,7 +239,7 @@ auto count(std::int64_t most, Place place) {
   };
 }
 
-// The text parsed by Result<T> parse(const std::string&).
+// The result of Result<T> parse(const std::string&) for the text of the option.
 template <class Parse, class Place>
 auto parsed(Parse parse, Place place) {
   return [parse, place](OptionReader& read, std::string_view option, auto& request) {
@@ -250,7 +250,7 @@ auto parsed(Parse parse, Place place) {
   };
 }
 
-// The result of Result<T> make(const OptionValues&).
+// The result of Result<T> make(const OptionValues&) for all options.
 template <class Make, class Place>
 auto made(Make make, Place place) {
   return [make, place](OptionReader& read, std::string_view, auto& request) {
@@ -261,7 +261,7 @@ auto made(Make make, Place place) {
   };
 }
 
-// The same for OptionTable::then.
+// The result of `make`, as a function for OptionTable::then.
 template <class Make, class Place>
 auto together(Make make, Place place) {
   return [read = made(make, place)](OptionReader& reader, auto& request) {

@@ -15,7 +15,7 @@ namespace tutti::options {
 // ranges, and ranges that end below their start. The caller sets the place of errors.
 Result<std::vector<engines::RankRange>> parse_ranks(std::string_view text);
 
-// The ranks below `procs`.
+// Returns the ranks below `procs`.
 std::vector<engines::RankRange> below(std::vector<engines::RankRange> ranks, int procs);
 
 // What an option needs of the run; without it, the option is rejected.
@@ -58,7 +58,7 @@ constexpr OptionSpec written(OptionSpec spec) {
   return spec;
 }
 
-// An option that takes these words, or the names that a function returns.
+// Sets the valid words of an option: these words, or the names that a function returns.
 constexpr OptionSpec taking(std::string_view words, OptionSpec spec) {
   spec.words = words;
   return spec;
@@ -150,7 +150,7 @@ class OptionValues {
   std::map<std::string_view, Given> given_;  // by OptionSpec::name
 };
 
-// An error if there are arguments, for commands without any.
+// An error if a command without arguments has arguments.
 std::optional<Error> unexpected_argument(const OptionValues& values, std::string hint = {});
 
 // An error of the option or argument `place`, whose value is none of `names`: "unknown NOUN
@@ -166,8 +166,8 @@ Result<std::string> choice_of(const OptionValues& values, std::string_view name,
 Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::string_view name,
                                              std::int64_t most);
 
-// A fraction: "5%" and "0.05" are both 0.05. Unset for a number above 1 without "%", which is
-// ambiguous.
+// The fraction in a text: "5%" and "0.05" are both 0.05. Unset for a number above 1 without "%",
+// because it is ambiguous.
 std::optional<double> part_in(std::string_view text);
 // The fraction of an option; unset if it is not given.
 Result<std::optional<double>> part_of(const OptionValues& values, std::string_view name);

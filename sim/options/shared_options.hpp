@@ -30,7 +30,7 @@ inline constexpr std::string_view map_words =
 inline constexpr std::string_view contention_words = "on off private pooled";
 inline constexpr std::string_view selection_words = "auto auto:ompi-3.1 auto:rules= hardware";
 
-// Options of every command.
+// The options of every command.
 inline constexpr std::string_view option_group = "Options";
 inline constexpr OptionSpec color_option =
     taking("auto always never",
@@ -54,7 +54,7 @@ constexpr OptionSpec output_row(const OptionSpec& row) {
 inline constexpr OptionSpec platform =
     defaulting("SIM_PLATFORM", taking(platform_names, {machine, "-p,--platform", "NAME",
                                                        texts::shared_options["--platform"]}));
-// Of commands that simulate points on several machines.
+// The option --platform of commands that simulate points on several machines.
 inline constexpr OptionSpec platforms = defaulting(
     platform.variable, taking(platform_names, {machine, platform.names, "NAMES",
                                                texts::shared_options["--platform of several"]}));
@@ -69,7 +69,7 @@ inline constexpr OptionSpec ppn{machine, "--ppn", "N",
 inline constexpr OptionSpec oversubscribe{machine, "--oversubscribe", "",
                                           "Allow more processes than cores"};
 
-// Of all commands that place ranks; the long texts are in `sim run`.
+// The options of all commands that place ranks; the long texts are in `sim run`.
 inline constexpr OptionSpec map =
     taking(map_words, {machine, "--map", "HOW", texts::shared_options["--map"]});
 inline constexpr OptionSpec nodes{
@@ -77,7 +77,7 @@ inline constexpr OptionSpec nodes{
     "Place ranks only on these nodes: a[001-008,013],b4, 0-15,20, @FILE, @FILE#JOB"};
 inline constexpr OptionSpec allocation =
     taking("fragmented:", {machine, "--allocation", "HOW", texts::shared_options["--allocation"]});
-// The same row in a group of another name, or with another text.
+// These functions return the row in another group, or with another text.
 constexpr OptionSpec in_group(std::string_view group, OptionSpec row) {
   row.group = group;
   return row;

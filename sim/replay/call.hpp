@@ -88,7 +88,7 @@ struct Call {
   bool polls = false;
 
   void depends_on(const Times& cause) { latest_cause = later_of(latest_cause, cause); }
-  // What the call waits for. Requires that it waits.
+  // These functions describe the event that the call waits for, and require that it waits.
   bool awaits_receive() const { return gathered == events.size() && met < sends.size(); }
   // A collective or a message, unless it waits for a receive.
   const Event& awaited() const {

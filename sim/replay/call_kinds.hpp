@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known about calls from their names.
+// The properties of calls that follow from their names.
 #pragma once
 
 #include "sim/base/common.hpp"

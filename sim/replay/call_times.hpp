@@ -20,7 +20,8 @@ class CallTimes {
   // other completions follow it: a call that waits for several requests reports them all at its
   // end.
   virtual void receives(Call& call, std::size_t index) = 0;
-  // `cause`: time at which the last rank that it waits for enters; INT64_MIN if it does not wait.
+  // `cause` is the time at which the last rank that the call waits for enters, INT64_MIN if the
+  // call does not wait.
   virtual void collective(Call& call, std::size_t index, const Times& cause) = 0;
   // The time at which a message leaves, and the end of the send's call if it only sends.
   virtual Ticks sent(const Call& call, std::size_t index) const { return call.after[index]; }

@@ -25,7 +25,7 @@ class Causes {
   Causes(std::size_t ranks, MetricTable& metrics)
       : ranks_(ranks), delays_(ranks), metrics_(metrics) {}
 
-  // The rank spends `ticks` in `path` without waiting.
+  // Adds `ticks` that the rank spends in `path` without waiting.
   void pass(TraceRank rank, PathId path, Ticks ticks) { delays_.pass(rank, path, ticks); }
 
   // A set of ranks that meet: a pair, the ranks of a communicator, or all ranks.

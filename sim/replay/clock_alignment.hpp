@@ -25,7 +25,7 @@ class ClockLimits {
       visit(static_cast<TraceRank>(pair >> 32), static_cast<TraceRank>(pair), most);
   }
   std::size_t size() const { return most_.size(); }
-  // Null if there is no constraint.
+  // The constraint of a cause and an effect on these ranks; null if there is none.
   const Ticks* find(TraceRank cause, TraceRank effect) const;
 
  private:

@@ -53,7 +53,7 @@ struct CollectiveInstance {
     return latest_cause_of(members[member].waits, member);
   }
   std::optional<Times> latest_cause_of(WaitsFor waits, std::uint32_t member) const;
-  // Requires that a member has entered.
+  // The group of the instance. Requires that a member has entered.
   CollectiveGroup group(std::uint32_t comm) const;
   // Marks a member as entered.
   void enter(std::uint32_t member, const Times& begin);

@@ -30,7 +30,7 @@ class Computation {
     return cpu_factor_ == 1 ? now : rounded(static_cast<double>(now) * cpu_factor_);
   }
 
-  // The frame's instance begins.
+  // Begins the frame's instance.
   void enter(Frame& frame);
 
   // The new size of the next message that the rank sends, which has `bytes` in the trace.

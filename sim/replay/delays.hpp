@@ -31,16 +31,16 @@ class Delays {
   // Logs are cut to about `most_entries` per rank; earlier activity no longer counts.
   explicit Delays(std::size_t ranks, std::size_t most_entries = 0);
 
-  // Entries of one path since the last turn are added up.
+  // Adds ticks to the entry of the path since the last turn.
   void pass(TraceRank rank, PathId path, Ticks ticks);
-  // The following activity gets entries of its own.
+  // Begins new entries for the following activity, and returns the position.
   Position turn(TraceRank rank);
   // The activity since the last turn.
   std::span<const Entry> current(TraceRank rank) const {
     return std::span(ranks_[rank].log).subspan(ranks_[rank].turned);
   }
-  // The rank of `mine` waits now for that of `his`, after these activities. Returns its position
-  // after the wait.
+  // Adds a wait of the rank of `mine` for the rank of `his` after these activities, and returns the
+  // position after the wait.
   Position wait(Ticks ticks, const Interval& his, const Interval& mine);
 
   // Adds the costs of all waits to the metrics. Call once, at the end.

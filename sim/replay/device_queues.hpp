@@ -18,7 +18,7 @@ struct DeviceEvent {
   std::uint32_t number = 0;
 };
 
-// What the host and the streams of a process do, in order of time.
+// The activities of the host and the streams of a process, in the order of time.
 struct DeviceTrace {
   struct Span {
     Ticks begin = 0, end = 0;

@@ -14,7 +14,7 @@ class EventReader {
   EventReader(const workloads::traces::EventStore& events, workloads::traces::TraceRank rank)
       : cursor_(events.cursor(rank)), buffer_(buffered) {}
 
-  // Null at the end. The pointer is valid until the next call.
+  // The next event; null at the end. The pointer is valid until the next call.
   const workloads::traces::Event* next() {
     const auto* event = peek();
     if (event != nullptr) ++at_;

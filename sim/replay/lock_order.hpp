@@ -29,7 +29,8 @@ class LockOrder {
     open_[key] = {rank, static_cast<std::uint32_t>(releases_[rank].size()), 0, is_exclusive};
     releases_[rank].push_back(never);
   }
-  // The rank that requested the lock last releases it. Ranks are read one after the other.
+  // Notes that the rank that requested the lock last releases it. Ranks are read one after the
+  // other.
   void release(const LockKey& key, Ticks time) {
     const auto open = open_.extract(key);
     if (open.empty()) return;

@@ -12,7 +12,7 @@ namespace tutti::studies::replay {
 // Each half is represented by a note of the reader. Memory is used only for unmatched halves.
 class MessageMatching {
  public:
-  // The two halves of a message are matched: the notes of its send and its receive.
+  // Receives the notes of the send and of the receive of a matched message.
   using Meet = std::function<void(const MessageKey&, std::uint64_t sent, std::uint64_t received)>;
 
   MessageMatching(std::size_t ranks, Meet meet) : orders_(ranks), meet_(std::move(meet)) {}
@@ -26,7 +26,7 @@ class MessageMatching {
     place(orders_[rank]);
   }
 
-  // Receives in progress never complete. Call after all events.
+  // Ends the receives in progress, which never complete. Call it after all events.
   void finish() {
     for (ReceiveOrder& order : orders_) {
       order.finish();

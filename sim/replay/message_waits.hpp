@@ -14,9 +14,9 @@ class MessageWaits {
   MessageWaits(const std::vector<CallKind>& kinds, ReplayResult& result)
       : kinds_(kinds), result_(result) {}
 
-  // The receive of the message was posted at the time `posted`.
+  // Notes that the receive of the message was posted at the time `posted`.
   void posted(RankState& sender, const SentMessage& message, const Times& posted);
-  // The rank leaves its call.
+  // Adds the wait states of the call that the rank leaves.
   void leave(RankState& me);
 
  private:

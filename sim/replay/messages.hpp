@@ -41,7 +41,7 @@ class Channel {
   // Whether the trace contains the send, or the receive, of that message.
   bool is_sent(std::uint64_t number) const { return number < in_trace_.sent; }
   bool is_received(std::uint64_t number) const { return number < in_trace_.received; }
-  // No more messages will be sent.
+  // Notes that no more messages will be sent.
   void give_up() { in_trace_.sent = 0; }
 
   // Returns whether the receiver waits for this message. `expects`: the post of its receive is
@@ -63,7 +63,7 @@ class Channel {
     waits_for_ = number;
     return nullptr;
   }
-  // The message is received, or never will be.
+  // Removes a message that is received, or never will be.
   void take(std::uint64_t number) {
     sent_[number - first_].is_taken = true;
     while (head_ < sent_.size() && sent_[head_].is_taken) ++head_;

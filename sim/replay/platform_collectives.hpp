@@ -53,7 +53,7 @@ class CollectiveSizes {
   std::vector<std::unique_ptr<const algorithms::Counts>> counts_;
 };
 
-// The requested algorithm does not support this number of ranks.
+// Thrown if the requested algorithm does not support this number of ranks.
 struct DoesNotRun : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

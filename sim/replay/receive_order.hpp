@@ -144,7 +144,7 @@ class ReceiveOrder {
     }
   }
 
-  // Receives in progress never complete.
+  // Ends the receives in progress, which never complete.
   void finish() {
     under_way_.each([&](std::uint64_t, std::uint64_t place) {
       posted_[place - first_].state = State::cancelled;

@@ -143,12 +143,13 @@ class ReplaySink {
   virtual ~ReplaySink() = default;
   // `keeps` is false if the event is cut.
   virtual void event(TraceRank rank, Ticks time, bool keeps) = 0;
-  // The last event of the rank belongs to a message with a new size.
+  // Passes the new size of the message to which the last event of the rank belongs.
   virtual void message_bytes(TraceRank, std::uint64_t) {}
-  // The next events of the rank are those of this call, whose new times and causes are known.
+  // Announces the call to which the next events of the rank belong. Its new times and causes are
+  // known.
   virtual void call(TraceRank, const Call&) {}
-  // The rank, outside of calls, waits for threads of its process: this long, from its last event
-  // on, before the next one.
+  // Passes how long the rank, outside of calls, waits for threads of its process, from its last
+  // event on.
   virtual void waits(TraceRank, const Times&) {}
 };
 
@@ -205,7 +206,7 @@ struct ReplayResult {
   std::vector<std::string> notes;      // sentences about anomalies and settings without effect
 };
 
-// `sink` may be null.
+// Replays the trace without contention; `sink` may be null.
 ReplayResult replay(const workloads::traces::Trace& trace, const ReplayArgs& args,
                     ReplaySink* sink = nullptr);
 

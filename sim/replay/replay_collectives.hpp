@@ -37,11 +37,11 @@ class CollectiveReplay {
   // Adds what the completion of a nonblocking collective waits for to Call::received; returns false
   // if that has not happened yet.
   bool gather(RankState& me, const Event& event);
-  // The rank has left the collective that the event ended.
+  // Counts a collective that the event ended and the rank has left.
   static void count(RankState& me, const Event& event) { ++me.collectives.counts[event.comm]; }
   // Counts a cut event.
   static void forget(RankState& me, const Event& event);
-  // The members of this collective no longer wait for each other.
+  // Ends the waits of the members of this collective for each other.
   void abandon(const CollectiveNumber& number) { instances_[number].is_abandoned = true; }
   // Ends the collectives of the call for the rank; the last one to leave adds the wait states.
   void leave_call(RankState& me);
@@ -51,7 +51,8 @@ class CollectiveReplay {
     const CollectiveMember& member;
     Causes::Place place;
   };
-  // Empty if the rank does not wait, or the other member has no marks.
+  // The cause of the wait of a rank; empty if it does not wait, or if the other member has no
+  // marks.
   std::optional<Cause> last_cause(const RankState& me, const CollectiveNumber& number,
                                   Ticks Times::*time);
   // A sentence about members that call different collectives; empty if all match.

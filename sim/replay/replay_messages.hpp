@@ -48,7 +48,7 @@ class MessageReplay {
   bool gather_posts(RankState& me);
   // The same for the message that a probe waits for: the one that the rank receives next.
   bool gather_probe(RankState& me);
-  // The call does not wait for the post that it waits for now.
+  // Ends the wait of the call for the post that it waits for now.
   void send_does_not_wait(RankState& me);
 
   // ---- end of a call ----

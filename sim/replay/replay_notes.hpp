@@ -25,7 +25,8 @@ struct CollectiveCall {
 
 class CollectiveMismatches {
  public:
-  // An event of the rank ends the instance, which another rank may have entered first.
+  // Looks at the event with which the rank ends the instance, which another rank may have entered
+  // first.
   void look_at(const CollectiveNumber& number, const CollectiveInstance& instance, TraceRank rank,
                const Event& event, const workloads::traces::TraceDefinitions& definitions);
   // A sentence; empty if all match.

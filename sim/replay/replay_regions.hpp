@@ -23,13 +23,13 @@ class RegionReplay {
   // Enters a region; returns false if it is cut.
   bool enter(RankState& me, std::uint32_t region);
   void leave(RankState& me, std::uint32_t region);
-  // An instance outside of all regions begins if the location is there.
+  // Begins an instance outside of all regions if the location is there.
   void begin_outside(RankState& me);
   // Whether a call that begins now is cut.
   bool cuts(const RankState& me, std::uint32_t region) const {
     return me.is_cut() || (parts_[region].is_region & parts_.cuts() & me.frames.around()) != 0;
   }
-  // The scales that end at a call of the region no longer apply, or begin to.
+  // Ends and begins the scales that depend on the first call of the region.
   void see_inner(RankState& me, std::uint32_t region) const {
     me.frames.top().seen |= parts_[region].is_inner;
   }

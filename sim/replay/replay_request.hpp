@@ -69,8 +69,8 @@ struct ReplayModelRequest {
   engines::Contention contention = engines::Contention::on;
 };
 
-// What the model `platform` simulates. For a time-independent trace on a platform of SMPI, message
-// parameters that the platform lacks are SMPI's.
+// The machine that the model `platform` simulates. For a time-independent trace on a platform of
+// SMPI, message parameters that the platform lacks are SMPI's.
 struct ReplayMachine {
   std::shared_ptr<const platforms::Machine> machine;
   platforms::Placement placement;
@@ -78,7 +78,7 @@ struct ReplayMachine {
   std::vector<std::string> warnings;
 };
 using replay::MachineLoader;
-// For a trace of `ranks` ranks.
+// Prepares the machine for a trace of `ranks` ranks.
 Result<ReplayMachine> prepare_machine(const ReplayModelRequest& request, std::size_t ranks,
                                       const MachineLoader& load);
 
@@ -143,7 +143,7 @@ using ReplayOptions = options::OptionTable<ReplayRequest>;
 // of the error if traces are missing. The files of the traces are protected from being overwritten.
 ReplayOptions trace_options(std::size_t count, std::string example);
 ReplayOptions change_options();
-// Traces without times require a model that computes the times of calls.
+// The options of the model. Traces without times require a model that computes the times of calls.
 const ReplayOptions& model_options();
 
 // Adds an error if one of the traces has no times.

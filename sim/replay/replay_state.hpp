@@ -29,7 +29,7 @@ class BothCauses {
     before_.pass(rank, path, ticks.before);
     after_.pass(rank, path, ticks.after);
   }
-  // The location waits from `from` until `now` for what the locations of the marks have done.
+  // Adds a wait of the location from `from` until `now` for the locations of the marks.
   void wait(TraceRank rank, PathId path, const Marks& marks, const Times& from, const Times& now) {
     visit([&](Causes& causes, Ticks Times::*time, std::optional<Causes::Mark> Marks::*mark) {
       const auto& other = marks.*mark;
@@ -39,7 +39,7 @@ class BothCauses {
       causes.pass(rank, path, now.*time - until);
     });
   }
-  // The critical paths end with these locations.
+  // Completes the causes. The critical paths end with these locations.
   void finish(TraceRank last_before, TraceRank last_after) {
     before_.finish(last_before);
     after_.finish(last_after);

@@ -15,9 +15,9 @@ class StreamReplay {
 
   // Begins an operation of a stream; returns false if it waits for its launch.
   bool begin_operation(RankState& me, const Event& event);
-  // The operation of the stream has ended.
+  // Ends the operation of the stream.
   void end_operation(const RankState& me);
-  // A call of the host launches an operation, at its begin.
+  // Launches an operation at the begin of a call of the host.
   void launch(const RankState& me);
   // Adds the operations that a synchronization of the host waits for to Call::received; returns
   // false if they have not ended yet.

@@ -11,7 +11,7 @@ namespace tutti::studies::replay {
 template <class Value>
 class RequestTable {
  public:
-  // Null if absent. The pointer is valid until the next change.
+  // The value of a request; null if it is absent. The pointer is valid until the next change.
   Value* find(std::uint64_t request) {
     if (slots_.empty()) return nullptr;
     Slot& slot = slots_[place_of(request)];
@@ -32,7 +32,7 @@ class RequestTable {
     return slot.value;
   }
 
-  // False if it was absent.
+  // Removes a request. Returns false if it was absent.
   bool erase(std::uint64_t request) {
     if (slots_.empty()) return false;
     std::size_t hole = place_of(request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What SMPI decides where neither a platform file nor an option does: the message parameters, and
-// the algorithms of collectives.
+// The choices of SMPI where neither a platform file nor an option decides: the message parameters,
+// and the algorithms of collectives.
 #pragma once
 
 #include "algorithms/selection/selection.hpp"

@@ -10,15 +10,15 @@ namespace tutti::studies::replay {
 
 class Teams {
  public:
-  // ---- begin ----
-  // The first thread has forked. Returns the threads that waited for it.
+  // ---- begin ---- Stores the fork of the first thread, and returns the threads that waited for
+  // it.
   std::vector<TraceRank> fork(const CollectiveNumber& number, const Received& fork) {
     Team& team = teams_[number];
     team.fork = fork;
     return std::exchange(team.waiting, {});
   }
-  // Empty if that has not happened, and the thread waits for it from now on. Each of the `others`
-  // requests it once more when it has happened.
+  // The fork; empty if it has not happened, and the thread waits for it from now on. Each of the
+  // `others` requests it once more when it has happened.
   std::optional<Received> fork_of(const CollectiveNumber& number, std::size_t others,
                                   TraceRank thread) {
     Team& team = teams_[number];
@@ -32,8 +32,7 @@ class Teams {
     return fork;
   }
 
-  // ---- end ----
-  // A thread ends. Returns the threads that waited for the last one.
+  // ---- end ---- Stores the end of a thread, and returns the threads that waited for the last end.
   std::vector<TraceRank> end(const CollectiveNumber& number, std::size_t members,
                              const Received& end) {
     Team& team = teams_[number];
@@ -79,7 +78,7 @@ class ThreadSignals {
     signals_[key].given = signal;
     return std::exchange(signals_[key].waiting, {});
   }
-  // Empty if it has not been given, and the thread waits for it from now on.
+  // The signal; empty if it has not been given, and the thread waits for it from now on.
   std::optional<Received> take(const Key& key, TraceRank thread) {
     const auto entry = signals_.try_emplace(key).first;
     if (!entry->second.given) {

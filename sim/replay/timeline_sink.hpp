@@ -35,15 +35,16 @@ class TimelineSink : public ReplaySink {
     Times time;
     bool keeps = true;  // false: the event is cut
   };
-  // A region that is not a call begins or ends.
+  // Called when a region that is not a call begins or ends.
   virtual void enter(TraceRank, std::uint32_t /*region*/, const Moment&) {}
   virtual void leave(TraceRank, const Moment&) {}
-  // The time between two events outside of calls. `waits`: for other threads, from `from` on.
+  // Called for the time between two events outside of calls. `waits` is the wait for other threads,
+  // from `from` on.
   virtual void piece(TraceRank, const Times& /*from*/, const Times& /*to*/,
                      const Times& /*waits*/) {}
-  // The calls of wanted ranks, in order.
+  // Called for the calls of wanted ranks, in order.
   virtual void add(const TimelineCall& call) = 0;
-  // A kept message between wanted ranks; before the call that receives it.
+  // Called for a kept message between wanted ranks, before the call that receives it.
   virtual void add(const TimelineMessage& message) = 0;
 
   const workloads::traces::Trace& trace() const { return trace_; }

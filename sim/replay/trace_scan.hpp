@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must be known about a whole trace before it is replayed: the message of each receive, the
-// cut events, and the times of the balanced instances. One pass, rank by rank.
+// A scan of a whole trace before its replay, in one pass, rank by rank. It finds the message of
+// each receive, the cut events, and the times of the balanced instances.
 #pragma once
 
 #include <unordered_set>

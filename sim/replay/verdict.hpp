@@ -32,10 +32,10 @@ class CallTimeSums {
 
   explicit CallTimeSums(std::size_t regions) : sums_(regions * classes) {}
 
-  // A call without any modeled dependency.
+  // Adds a call without any modeled dependency.
   void add_unmodeled(std::uint32_t region, Ticks ticks) { add(sums_[region * classes], ticks); }
-  // A call that only sends, and completes at once: what exceeds the shortest one of its size has no
-  // modeled cause.
+  // Adds a call that only sends and completes at once: its excess over the shortest call of its
+  // size has no modeled cause.
   void add_local(std::uint32_t region, std::uint64_t bytes, Ticks ticks) {
     add(sums_[region * classes + 1 + static_cast<std::size_t>(std::bit_width(bytes))], ticks);
   }

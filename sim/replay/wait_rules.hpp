@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls wait for, as far as MPI leaves it to the library: whether standard sends wait for
-// their receives, whether the members of a rooted collective wait for others than by its
-// definition, and which call of an epoch waits. A trace shows it: a call that ends although what it
-// might wait for has not happened does not wait for it; a call whose time varies with the time of
-// another rank's event, and not without it, waits for it.
+// The waits of calls that MPI leaves to the library: whether standard sends wait for their
+// receives, whether the members of a rooted collective wait for others than by its definition, and
+// which call of an epoch waits. A trace shows these waits. A call does not wait for an event if it
+// ends before the event. It waits for an event of another rank if its time varies with the time of
+// that event, and does not vary otherwise.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -70,8 +70,8 @@ struct WaitRules {
 // event of another rank, or that they do not.
 class WaitEvidence {
  public:
-  // The call ended at `end`. Without the event, everything that it depends on had happened at
-  // `begin`; the event happened at `event`.
+  // Adds a call that ended at `end`. All other events that it depends on had happened at `begin`;
+  // the event happened at `event`.
   void add(Ticks begin, Ticks end, Ticks event);
   // Whether the calls wait. `if_unclear`: the answer if their times do not vary.
   bool waits(bool if_unclear) const;
@@ -90,11 +90,11 @@ struct CollectiveInstance;
 
 class WaitLearner {
  public:
-  // The end of a send, or of the wait for it.
+  // Adds the end of a send, or of the wait for it.
   void send(std::uint64_t bytes, Ticks begin, Ticks end, Ticks posted);
-  // An instance that all members have left.
+  // Adds an instance that all members have left.
   void collective(const CollectiveInstance& instance, std::uint32_t comm);
-  // MPI_Win_start, or the lock call, of an epoch, and the event that it may wait for.
+  // Adds MPI_Win_start or the lock call of an epoch, and the event that it may wait for.
   void start(Ticks begin, Ticks end, Ticks posted) { starts_.add(begin, end, posted); }
   void lock(Ticks begin, Ticks end, Ticks released) { locks_.add(begin, end, released); }
 

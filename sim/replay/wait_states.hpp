@@ -151,7 +151,7 @@ class MetricTable {
     instances_ = other.instances_;
     for (auto& instances : instances_) instances.set_worst_path(now[instances.worst().path]);
   }
-  // Zeros if nothing was added.
+  // The metrics of a rank in a call path; zeros if nothing was added.
   Metrics of(TraceRank rank, PathId path) const {
     const auto& paths = ranks_[rank];
     return path < paths.size() ? paths[path] : Metrics{};

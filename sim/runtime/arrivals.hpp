@@ -30,7 +30,8 @@ class Arrivals {
 
   void add(const Arrival& arrival, Seconds now_s);
   void remove(const Arrival& arrival);
-  // A receive from any source with this tag, or one with the message's key, has been posted.
+  // Notes that a receive has been posted, from any source with this tag or with the key of a
+  // message.
   void want_tag(std::int32_t tag) { wanted_tags_.insert(tag); }
   void want(const Arrival& arrival) { named_.insert(arrival); }
 

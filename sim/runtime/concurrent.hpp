@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several programs of a rank at a time, as a library that progresses nonblocking collectives while
-// the caller waits in a blocking one. The rank has one clock: only one program runs at a time,
-// until it waits. Then the first one whose wait has ended continues, in the order of the programs.
+// Runs several programs of a rank at a time, like an MPI library that progresses nonblocking
+// collectives while the caller waits in a blocking one. The rank has one clock, so only one program
+// runs at a time, until it waits. Then the first program whose wait has ended continues, in the
+// order of the programs.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,7 +10,7 @@
 
 namespace tutti::runtime {
 
-// A program, and where its buffers are in those of the caller.
+// A program, and the location of its buffers in the buffers of the caller.
 struct ConcurrentProgram {
   Program program;
   Binding binding = {};

@@ -27,9 +27,9 @@ class EagerSends {
   // Whether the flow of a message must wait for the previous one to the same rank; then the event
   // start_flow is scheduled again.
   bool must_wait(MessageId id);
-  // The message has arrived: releases its place in the order, and its buffer.
+  // Releases the place in the order and the buffer of a message that has arrived.
   void on_arrival(MessageId id);
-  // The event credit.
+  // Handles the event credit.
   void return_credit(std::uint32_t credit);
   // Prefetches data for `on_arrival`.
   void prefetch(const MessageRecord& message) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory of coroutine frames: a job has as many frames as ranks, of few sizes. Freed frames are
-// kept for the next ones of about the same size, in the order that uses the cache best. A frame
-// must be freed by the thread that has taken it.
+// kept for the next ones of about the same size, in the order that uses the cache best. The thread
+// that has taken a frame must free it.
 #pragma once
 
 #include <array>

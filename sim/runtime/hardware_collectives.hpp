@@ -16,7 +16,7 @@ class HardwareCollectives {
 
   // A rank's call. Its request completes when the rank has the result.
   Request join(RankId rank, const HardwareCall& call);
-  // The event hardware_done of the collective with this number.
+  // Handles the event hardware_done of the collective with this number.
   void finish(std::uint32_t number);
   // Charges a completed request of `join`.
   void charge(const RequestRecord& request);

@@ -79,7 +79,7 @@ class MatchQueues {
     return all;
   }
 
-  // True if the queue has more than `longest_walk` records; it is long then.
+  // Returns whether the queue has more than `longest_walk` records, and makes it long in that case.
   bool has_many(MatchQueue& queue) {
     int seen = 0;
     for (std::uint32_t at = queue.head; at != no_record; at = pool_[at].next)

@@ -40,14 +40,14 @@ class Matching {
   void add_unexpected(MessageId id);
   // The oldest unexpected message of the rank with the key, which leaves the queue; or no_record.
   MessageId take_unexpected(RankId rank, MatchKey key);
-  // An unexpected eager message has arrived.
+  // Notes the arrival of an unexpected eager message.
   void on_arrival(MessageId id);
 
-  // At the event match_arrivals, until it is unset: the next pair of a rank whose matching is
-  // delayed. Schedules the event for the next arrival.
+  // Schedules the event match_arrivals for the next arrival, and returns the next pair of a rank
+  // whose matching is delayed. Call it at that event until it returns nothing.
   std::optional<Pair> next_arrived_pair(RankId rank);
-  // After the last receive with a wildcard has matched: the pairs of other receives, which need not
-  // wait for arrivals, in the order of the receives.
+  // The pairs of the other receives after the last receive with a wildcard has matched, in the
+  // order of the receives, which need not wait for arrivals.
   std::vector<Pair> take_named_pairs(RankId rank);
 
   // Messages and requests of the rank's queues, the oldest first.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all ranks of a job do, without times: which messages they send and receive, and a hash of
-// everything else. It is recorded by running the programs one after the other, without a
+// The operations of all ranks of a job without times: the messages that they send and receive, and
+// a hash of everything else. It is recorded by running the programs one after the other, without a
 // simulation: every wait ends at once. This is impossible for programs whose course depends on
 // times or on what arrives first.
 #pragma once
@@ -57,8 +57,8 @@ class MessagePattern {
   bool match();
 
   RankId procs() const { return procs_; }
-  // By rank: a hash of its operations, except for peers and tags, but with which sends go to the
-  // same rank.
+  // The hash of the operations of each rank without peers and tags. It distinguishes which sends of
+  // the rank go to the same rank.
   const std::vector<std::uint64_t>& shapes() const { return shapes_; }
   const LargeVector<Send>& sends() const { return sends_; }
   const LargeVector<Receive>& receives() const { return receives_; }

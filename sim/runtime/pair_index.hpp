@@ -13,8 +13,8 @@ namespace tutti::runtime {
 
 class PairIndex {
  public:
-  // `pair`: the sender in the upper half, the receiver in the lower one; `other`: what else
-  // distinguishes records.
+  // `pair`: the sender in the upper half, the receiver in the lower one; `other` is a further
+  // number that distinguishes records.
   static std::uint32_t hash(std::uint64_t pair, std::uint64_t other = 0) {
     const auto sender = static_cast<std::uint32_t>(pair >> 32);
     const std::uint32_t distance = static_cast<std::uint32_t>(pair) - sender;

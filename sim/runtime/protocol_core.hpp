@@ -54,8 +54,8 @@ class ProtocolCore {
   ProtocolCore(const ProtocolCore&) = delete;
   ProtocolCore& operator=(const ProtocolCore&) = delete;
 
-  // Programs run without waiting, and their operations are recorded. `pattern` must outlive the
-  // core.
+  // Records the operations of the programs, which then run without waiting. `pattern` must outlive
+  // the core.
   void record(MessagePattern& pattern) { job_.pattern = &pattern; }
   // Number of messages in flight above which an exchange throws an error of kind run; 0: none.
   void limit_messages(std::int64_t most) { exchanges_.limit_messages(most); }
@@ -90,12 +90,12 @@ class ProtocolCore {
     job_.require_time();
     return job_.transport.now();
   }
-  // The program reads its clock.
+  // Reads the rank's clock for its program.
   Seconds read_clock(RankId rank) const {
     job_.require_time();
     return clock(rank);
   }
-  // For ranks with several CPUs, whose clocks differ.
+  // Sets the rank's clock, for ranks with several CPUs whose clocks differ.
   void set_clock(RankId rank, Seconds clock_s);
   void park(RankId rank, std::coroutine_handle<> coroutine) { job_.ranks[rank].parked = coroutine; }
 
@@ -107,7 +107,7 @@ class ProtocolCore {
     return std::exchange(job_.ranks[rank].parked, nullptr);
   }
   platforms::HostId host(RankId rank) const { return job_.host(rank); }
-  // The message; valid until its receive has been charged.
+  // The record of a message; valid until its receive has been charged.
   const MessageRecord& message(MessageId id) const { return job_.messages[id]; }
   const MessageCosts& costs() const { return costs_; }
   // The bytes that the flow of a message moves: its data and their envelope.
@@ -132,7 +132,7 @@ class ProtocolCore {
   void prefetch_message_far(MessageId id) const { __builtin_prefetch(&job_.messages[id], 1); }
   void prefetch_message_near(MessageId id) const;
 
-  // At the end of the job, or when nothing can proceed; see problems.hpp.
+  // The leftovers (problems.hpp) at the end of the job, or when nothing can proceed.
   std::vector<Leftover> leftovers(std::size_t limit) const {
     return find_leftovers(job_, matching_, limit);
   }

@@ -12,7 +12,8 @@ class Strand {
  public:
   enum class For : std::uint8_t { all, any };
 
-  // Whether what the program waits for has happened; otherwise it parks next.
+  // Returns whether all or any (`what`) of the requests are complete; otherwise the program parks
+  // next.
   bool wait(Waits& waits, std::span<const Request> requests, For what) {
     awaited_ = requests;
     for_ = what;
@@ -23,7 +24,7 @@ class Strand {
     return for_ == For::all ? std::ranges::all_of(awaited_, is_done)
                             : std::ranges::any_of(awaited_, is_done);
   }
-  // The program waits; the one that runs it continues.
+  // Parks the program, and continues the program that runs it.
   void park(Task::Handle self) {
     parked_ = self;
     self.promise().trampoline->next = scheduler_;

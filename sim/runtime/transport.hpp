@@ -49,7 +49,7 @@ class Transport {
   // Starts the flow of the message; the engine calls ProtocolCore::on_flow_done(message) at its
   // end.
   virtual void flow(MessageId message) = 0;
-  // The rank's wait is over: the engine resumes it later, outside of this call.
+  // Ends the rank's wait: the engine resumes the rank later, outside of this call.
   virtual void wake(RankId rank) = 0;
 };
 

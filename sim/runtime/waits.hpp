@@ -22,30 +22,32 @@ class Waits {
   // `credits` is notified of the ends of waits; null: buffers are unlimited.
   Waits(JobState& job, EagerCredits* credits) : job_(job), credits_(credits) {}
 
-  // A new request, posted at the owner's clock.
+  // Posts a new request at the owner's clock.
   Request add(RankId owner, RankId peer, std::int32_t tag, Slice data);
   // Checks that the request exists.
   RequestRecord& record(Request request);
   // Frees a completed request, which has been charged.
   void free(Request request);
-  // The request is complete at `time_s`; wakes its rank if that ends its wait.
+  // Completes the request at `time_s`, and wakes its rank if that ends its wait.
   void complete(std::uint32_t request, Seconds time_s);
   bool is_done(Request request) {
     job_.require_time();
     return record(request).done;
   }
 
-  // True if all requests are complete; else the rank is woken when they are.
+  // Begins a wait for all requests. Returns true if they are complete; else wakes the rank when
+  // they are.
   bool start_all(RankId rank, std::span<const Request> requests);
   // Ends the wait. Returns the requests in the order of their completion, valid until the next
   // call.
   std::span<const Request> end_all(RankId rank, std::span<const Request> requests);
 
-  // Always false: the first request is chosen when the engine's time has advanced far enough.
+  // Begins a wait for the first request to complete. Returns false, because the request is chosen
+  // only when the engine's time has advanced far enough.
   bool start_any(RankId rank, std::span<const Request> requests);
   // Chooses among these requests, one of which is done.
   void choose_first(RankId rank, std::span<const Request> requests);
-  // The event choose_completed.
+  // Handles the event choose_completed.
   void choose_completed(RankId rank);
   // Ends a wait of start_any. The caller charges the chosen request, unless it is one of several
   // programs of the rank (concurrent.hpp).
@@ -59,10 +61,10 @@ class Waits {
   // Adds the request to `into` when it completes (at once if it is done); `into` belongs to the
   // request's rank and outlives it.
   void watch(Request request, DoneRequests& into);
-  // The rank is woken when a watched request has completed, or at `deadline_s`; perhaps earlier.
-  // Always false.
+  // Begins a wait that ends when a watched request has completed, or at `deadline_s`, perhaps
+  // earlier. Returns false.
   bool start_look(RankId rank, DoneRequests& into, Seconds deadline_s);
-  // The event look.
+  // Handles the event look.
   void look(RankId rank);
 
  private:

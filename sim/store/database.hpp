@@ -44,7 +44,7 @@ struct Failure {
   throw Failure{make_error(kind, path, std::move(message), std::move(hint))};
 }
 
-// `what` describes the symptom of the damage.
+// Throws the Failure of a damaged file; `what` describes the symptom.
 [[noreturn]] inline void fail_damaged(const FileKind& kind, const std::string& path,
                                       const std::string& what) {
   std::string hint(kind.salvages);

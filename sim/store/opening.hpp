@@ -27,8 +27,8 @@ class WriterLock {
   ~WriterLock();
 
   bool made_file() const { return made_file_; }
-  // The caller has initialized the file. Until then, SIGINT, SIGTERM and SIGHUP wait if this object
-  // created it, so that they leave no file without content.
+  // Releases the signals, once the caller has initialized the file. Until then, SIGINT, SIGTERM and
+  // SIGHUP wait if this object created the file, so that they leave no file without content.
   void release_signals();
 
  private:
@@ -46,7 +46,7 @@ class WriterLock {
 // Opens an existing file and checks its kind and schema. Works while another process writes, and
 // without write permission.
 std::unique_ptr<Database> open_for_reading(const FileKind& kind, const std::string& path);
-// The same without checks.
+// Opens an existing file for reading without checks.
 std::unique_ptr<Database> open_unchecked(const FileKind& kind, const std::string& path);
 
 // Requires the writer's lock. Initializes a new or empty file, and upgrades an older version.

@@ -65,9 +65,9 @@ class PointReader {
 class PointWriter {
  public:
   explicit PointWriter(Database& database) : database_(database) {}
-  // Runs in a transaction of its own, or as part of an open one.
+  // Adds or replaces a point, in a transaction of its own or as part of an open one.
   void put(const StoredPoint& point);
-  // Must be called after a rollback, which may change the columns.
+  // Forgets the columns. Call it after a rollback, which may change them.
   void forget() { columns_.reset(); }
 
  private:

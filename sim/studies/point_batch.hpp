@@ -28,11 +28,11 @@ class PointBatch {
   // Maximum over the points.
   Bytes memory_bytes() const;
 
-  // In the parent.
+  // The parent calls these functions.
 
   // The next point that no worker has taken; unset if there is none.
   std::optional<std::size_t> claim() const;
-  // Whether there are such points.
+  // Returns whether there are points that no worker has taken.
   bool needs_worker() const { return shared_->next.load() < size(); }
   // The number of a new worker.
   std::size_t add_worker() { return workers_++; }

@@ -33,7 +33,7 @@ class StoredStates {
   // Reads the store. Returns read errors.
   std::optional<Error> read(const store::Store& store);
 
-  // Unset if the point is not stored.
+  // The status of a stored point; unset if the point is not stored.
   std::optional<store::Status> status(const std::string& key) const;
   // The time that its simulation took; 0: unknown.
   Seconds wall_s(const std::string& key) const;

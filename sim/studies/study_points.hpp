@@ -70,7 +70,7 @@ std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name);
 
 class StudyPoints {
  public:
-  // `study` must outlive this object. `inputs`: that are already read.
+  // `study` must outlive this object. `inputs` are the inputs that are already read.
   explicit StudyPoints(const StudyFile& study, PointInputs inputs = {});
 
   // The points of a combination that are not excluded. Errors have the place of the value in the
@@ -79,7 +79,7 @@ class StudyPoints {
 
   // Skipped points of all combinations so far.
   const Skipped& skipped() const { return skipped_; }
-  // The same, which are then forgotten.
+  // Returns the skipped points so far, and forgets them.
   Skipped take_skipped() { return std::exchange(skipped_, {}); }
 
  private:

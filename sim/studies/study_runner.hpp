@@ -127,7 +127,7 @@ struct PointsRun {
 // A function that runs the points of a study: that of a command shows progress and errors on
 // stderr. It uses only name, simulate, live and memory_bytes of the points.
 using RunPoints = std::function<PointsRun(const std::vector<StudyPoint>&)>;
-// A runner without output.
+// Returns a runner without output.
 RunPoints quiet_runner(const RunnerLimits& limits);
 
 // A point whose answer is a single time; and the time in its answer.

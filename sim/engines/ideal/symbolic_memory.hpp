@@ -34,11 +34,12 @@ class SymbolicMemory : public runtime::Observer {
   // `most_work`: the number of pieces of contents and of contributions to them that may be copied.
   explicit SymbolicMemory(std::int64_t most_work = std::numeric_limits<std::int64_t>::max())
       : most_work_(most_work) {}
-  // True if there is more work; then the contents are dropped, and no longer observed.
+  // Returns whether more work is necessary; in that case drops the contents, and no longer observes
+  // them.
   bool gave_up();
 
   void fill(const Filled& filled);
-  // Empty if the slice has the expected content; else a sentence about the first difference.
+  // A sentence about the first difference from the expected content; empty if there is none.
   std::string compare(const Filled& expected, Order order = Order::as_given) const;
   // Sentences about wrong operations: combined undefined bytes, contributions used twice.
   const std::vector<std::string>& problems() const { return problems_; }

@@ -17,7 +17,7 @@
 
 namespace tutti::engines {
 
-// Messages by size, path and protocol.
+// Counts messages by size, path and protocol.
 
 struct HistogramRow {
   Bytes size = 0;  // of each message

@@ -22,7 +22,7 @@ class ByIndex {
   std::vector<T> values_;
 };
 
-// Selected ranks: 0-15,20.
+// Consecutive ranks that are selected: 0-15.
 
 struct RankRange {
   runtime::RankId first = 0;

@@ -18,7 +18,7 @@ struct ExportRequest {
 
 options::OptionTable<ExportRequest> export_options();
 
-// What was replayed, and how.
+// A replayed trace, and the arguments of its replay.
 struct ExportedReplay {
   const reports::ReplayReport& report;
   const workloads::traces::Trace& trace;

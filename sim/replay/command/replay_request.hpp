@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim replay` and its subcommands share: the replay and its report.
+// The replay and the report, which `sim replay` and its subcommands share.
 #pragma once
 
 #include "sim/base/common.hpp"

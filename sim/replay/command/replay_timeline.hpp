@@ -16,7 +16,7 @@ struct TimelineRequest {
 };
 
 options::OptionTable<TimelineRequest> timeline_options();
-// Who shows the ranks and the window of the timeline, other than --plot.
+// The outputs other than --plot that show the ranks and the window of the timeline.
 struct TimelineUsers {
   bool has_page = false;        // the report is an HTML page, which contains the timeline
   bool has_other_user = false;  // not a picture

@@ -26,7 +26,7 @@ std::span<const CubeMetric> cube_metrics();
 // The bit of a region's kind in CubeMetric::calls; 0 if it is not an MPI call.
 std::uint64_t cube_call(const workloads::traces::TraceRegion& region);
 
-// In ticks, or a count.
+// The value of the metric, in ticks or as a count.
 std::int64_t cube_value(const CubeMetric& metric, const studies::replay::Metrics& values,
                         std::uint64_t call);
 

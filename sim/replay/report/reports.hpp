@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim replay` and its subcommands print and draw.
+// The reports and pictures of `sim replay` and its subcommands.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,7 +12,7 @@
 
 namespace tutti::reports {
 
-// What the reports about a replayed trace have in common.
+// The common part of the reports about a replayed trace.
 struct TraceReport : ReportHead {
   std::string trace;               // its path
   std::string model;               // "recorded", "loggp", "platform NAME, ..."
@@ -51,7 +51,7 @@ std::string size_words(const workloads::traces::TraceDefinitions& definitions,
                        const studies::replay::ReplayResult& result);
 // Relative change from `before` to `after`; empty if `before` is 0 or negligible.
 Cell change_of(double before, double after);
-// Empty if there are none.
+// A sentence about the violations; unset if there are none.
 std::optional<std::string> violation_words(const studies::replay::Violations& violations,
                                            const workloads::traces::TraceDefinitions& definitions);
 
