@@ -22,6 +22,12 @@ inline constexpr const char* free_space_hint = "free some space, or choose anoth
 // of kind io.
 std::optional<Error> write_stdout(std::string_view text);
 
+// Whether there is a file, a folder or a device at the path.
+inline bool exists(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::exists(path, failed);
+}
+
 // True if both names refer to the same file, also through links, whether it exists or not. Devices,
 // pipes and descriptors under different names count as different files.
 bool same_file(const std::string& a, const std::string& b);

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,14 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
 inline std::vector<std::string> split_words(std::string_view text, char separator) {
   const auto parts = split(text, separator);
   return {parts.begin(), parts.end()};
+}
+
+// The names of the elements of a list; `name` is a member or a function of an element.
+template <class List, class Name>
+std::vector<std::string> collect_names(const List& list, Name name) {
+  std::vector<std::string> names;
+  for (const auto& element : list) names.emplace_back(std::invoke(name, element));
+  return names;
 }
 
 // UTF-8 according to RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.

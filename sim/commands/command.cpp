@@ -40,9 +40,7 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
 }
 
 std::vector<std::string> subcommand_names(const Command& command) {
-  std::vector<std::string> names;
-  for (const auto* subcommand : command.subcommands) names.emplace_back(subcommand->name());
-  return names;
+  return collect_names(command.subcommands, &Subcommand::name);
 }
 
 Error no_subcommand(const Command& command) {

@@ -209,11 +209,10 @@ class Completing {
 };
 
 Result<std::string> find_script(const Arguments& arguments) {
-  std::vector<std::string> shells;
-  for (const auto& script : texts::completion_scripts.all) {
+  const auto& scripts = texts::completion_scripts.all;
+  const auto shells = collect_names(scripts, &HelpText::key);
+  for (const auto& script : scripts)
     if (arguments.size() == 1 && script.key == arguments.front()) return std::string(script.text);
-    shells.emplace_back(script.key);
-  }
   const std::string all = fmt::format("expected one of: {}", fmt::join(shells, ", "));
   if (arguments.empty()) return usage_error("", "completion requires a shell", all);
   if (arguments.size() > 1) return usage_error("", "expected one shell", all);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/defaults.hpp"
 
+#include "sim/base/output_file.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/studies/toml.hpp"
@@ -46,9 +47,8 @@ Result<Defaults> read_config(const std::string& path) {
 // Only a file named by SIM_CONFIG must exist.
 Result<Defaults> config() {
   const std::string path = config_file();
-  std::error_code ignored;
   const bool is_named = !variable("SIM_CONFIG").empty();
-  if (path.empty() || (!is_named && !std::filesystem::exists(path, ignored))) return Defaults{};
+  if (path.empty() || (!is_named && !exists(path))) return Defaults{};
   return read_config(path);
 }
 

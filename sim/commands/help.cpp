@@ -123,11 +123,7 @@ std::string applications() {
 
 std::string main_help() { return fmt::format(fmt::runtime(texts::pages["main"]), applications()); }
 
-std::vector<std::string> help_topics() {
-  std::vector<std::string> names;
-  for (const auto& topic : topics()) names.push_back(topic.name);
-  return names;
-}
+std::vector<std::string> help_topics() { return collect_names(topics(), &Topic::name); }
 
 // `sim help COMMAND SUBCOMMAND`.
 Result<int> subcommand_help(const Arguments& arguments, Diagnostics& diagnostics) {

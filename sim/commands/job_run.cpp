@@ -53,8 +53,7 @@ void read_format(OptionReader& read, const options::OptionTable<RunOutput>& tabl
 
 // A file whose name has a comma is one platform.
 std::vector<std::string> split_platforms(const options::MachineRequest& request) {
-  std::error_code failed;
-  if (std::filesystem::exists(request.platform, failed)) return {request.platform};
+  if (exists(request.platform)) return {request.platform};
   return split_words(request.platform, ',');
 }
 

@@ -30,10 +30,7 @@ void read_jobs_engine(OptionReader& read, std::string_view, JobsRun& run) {
 
 void read_jobs_machine(OptionReader& read, JobsRun& run) {
   run.platform = read.values().value_or("--platform", "");
-  if (auto overrides = options::read_overrides(read.values()))
-    run.overrides = *std::move(overrides);
-  else
-    read.add(overrides.errors());
+  read.take("", options::read_overrides(read.values()), run.overrides);
 }
 
 const options::OptionTable<JobsRun>& jobs_options() {

@@ -26,11 +26,7 @@ constexpr List lists[] = {{"algorithms", [] { return Result(reports::algorithms_
                           {"tunables", [] { return Result(reports::tunables_listing()); }},
                           {"study-schema", nullptr}};
 
-std::vector<std::string> list_names() {
-  std::vector<std::string> names;
-  for (const List& list : lists) names.emplace_back(list.name);
-  return names;
-}
+std::vector<std::string> list_names() { return collect_names(lists, &List::name); }
 
 Result<int> run_list(const OptionValues& parsed, const Diagnostics&) {
   const std::string there = fmt::format("expected one of: {}", fmt::join(list_names(), ", "));

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::string_view standard_output = "-";
 
-bool exists(const std::string& path) {
-  std::error_code failed;
-  return std::filesystem::exists(path, failed);
-}
-
 // The file `name`, or else the file of the platform of that name; empty if there is none.
 std::vector<std::string> file_called(const std::string& name) {
   if (exists(name)) return {name};

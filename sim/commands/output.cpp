@@ -44,8 +44,7 @@ bool may_have_sidecar(const std::string& path) {
 
 // True if the file exists, but was not written as a sidecar.
 bool is_of_others(const std::string& path) {
-  std::error_code failed;
-  if (!fs::exists(path, failed)) return false;
+  if (!exists(path)) return false;
   std::string start(reports::sidecar_start, ' ');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -108,9 +107,7 @@ Result<DocumentOutput> document_output(const OptionValues& parsed,
 }
 
 void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output) {
-  auto wanted = document_output(read.values(), kind.parts(), kind.format);
-  if (!wanted) return read.add(wanted.errors());
-  output = *std::move(wanted);
+  read.take("", document_output(read.values(), kind.parts(), kind.format), output);
 }
 
 options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind) {
@@ -130,12 +127,10 @@ options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind) 
 
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output) {
   const auto is_named = [&](const auto& table) { return table.name == output.part; };
-  if (!output.part.empty() && std::ranges::none_of(document.tables, is_named)) {
-    std::vector<std::string> names;
-    for (const auto& table : document.tables) names.push_back(table.name);
-    return usage_error("--part", fmt::format("this report has no table {}", output.part),
-                       fmt::format("it has: {}", fmt::join(names, ", ")));
-  }
+  if (!output.part.empty() && std::ranges::none_of(document.tables, is_named))
+    return usage_error(
+        "--part", fmt::format("this report has no table {}", output.part),
+        fmt::format("it has: {}", fmt::join(reports::parts_of(document.tables), ", ")));
   const std::string text = render_document(document, output.format, output.part, output.width());
   return done_unless(document.is_listing() ? write_report(output.path, text)
                                            : write_report(output, document, text, document.about));

@@ -61,10 +61,7 @@ void read_dims(OptionReader& read, std::string_view option, NewRequest& request)
 }
 
 std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const TopologyFamily& family : platforms::topology_families())
-    names.emplace_back(family.new_kind);
-  return names;
+  return collect_names(platforms::topology_families(), &TopologyFamily::new_kind);
 }
 
 // A quantity, stored as the text that goes into the file.

@@ -62,11 +62,7 @@ Result<ProgramRun> read_run(const OptionValues& values) {
   OptionReader reader(values);
   studies::read_program(reader, run);
   program_output().read(reader, run);
-  auto document = document_output(values, program_parts());
-  if (document)
-    run.document = *std::move(document);
-  else
-    reader.add(document.errors());
+  reader.take("", document_output(values, program_parts()), run.document);
   if (!reader.errors().empty()) return reader.errors().errors();
   return run;
 }

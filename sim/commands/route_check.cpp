@@ -127,14 +127,13 @@ class RouteComparison {
   std::string our_name(LinkId id) const { return printable(topology_.link_name(id)); }
   std::string their_name(std::uint32_t id) const { return printable(simgrid_.link_name(id)); }
   std::string our_names() const {
-    std::string names;
-    for (const auto id : ours_) names += (names.empty() ? "" : " ") + our_name(id);
-    return names;
+    return fmt::format(
+        "{}", fmt::join(collect_names(ours_, [&](LinkId id) { return our_name(id); }), " "));
   }
   std::string their_names() const {
-    std::string names;
-    for (const auto id : theirs_) names += (names.empty() ? "" : " ") + their_name(id);
-    return names;
+    return fmt::format(
+        "{}",
+        fmt::join(collect_names(theirs_, [&](std::uint32_t id) { return their_name(id); }), " "));
   }
 
   const platforms::Topology& topology_;

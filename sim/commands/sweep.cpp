@@ -92,8 +92,7 @@ Result<std::string> sbatch(const SweepRequest& request, std::vector<std::string>
 
 // An existing script may have been edited, or be an unrelated file.
 std::optional<Error> check_script(const Script& script) {
-  std::error_code failed;
-  if (!std::filesystem::exists(script.path, failed)) return std::nullopt;
+  if (!exists(script.path)) return std::nullopt;
   const auto existing = read_text_file(script.path);
   if (existing && *existing == script.text) return std::nullopt;
   return make_error(ErrorKind::usage, script.path, "already exists with different contents",
@@ -115,9 +114,8 @@ Result<int> submit_sweep(const SweepRequest& request, const OptionValues& parsed
   if (dry_run)
     return print(fmt::format("# {}\n{}\n# {}\n{}", array_script.path, array_script.text,
                              merge_script.path, merge_script.text));
-  std::error_code failed;
   for (const Script& script : {array_script, merge_script})
-    if (!std::filesystem::exists(script.path, failed))
+    if (!exists(script.path))
       if (auto error = write_file(script.path, script.text)) return *error;
   const auto array = TUTTI_TRY(sbatch(request, {array_script.path}));
   const auto merge = TUTTI_TRY(

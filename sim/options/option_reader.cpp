@@ -35,10 +35,9 @@ Result<std::vector<platforms::Override>> read_overrides(const OptionValues& pars
 }
 
 std::vector<std::string> platform_names() {
-  std::vector<std::string> names;
-  if (const auto entries = platforms::catalog())
-    for (const auto& entry : *entries) names.push_back(entry.name);
-  return names;
+  const auto entries = platforms::catalog();
+  return entries ? collect_names(*entries, [](const auto& entry) { return entry.name; })
+                 : std::vector<std::string>{};
 }
 
 std::vector<std::string> assigned_keys() {
@@ -78,9 +77,8 @@ Result<const workloads::Harness*> harness_of(const OptionValues& parsed) {
   const std::string& name = parsed.value("--benchmark");
   harness = workloads::find_harness(name);
   if (harness != nullptr || name == "none") return harness;
-  std::vector<std::string> names;
-  for (const auto& known : workloads::harnesses()) names.emplace_back(known.name);
-  return unknown_name(parsed.typed("--benchmark"), "benchmark", name, names);
+  return unknown_name(parsed.typed("--benchmark"), "benchmark", name,
+                      collect_names(workloads::harnesses(), &workloads::Harness::name));
 }
 
 void OptionReader::add(std::string_view option, std::vector<Error> errors) {
@@ -104,21 +102,12 @@ void OptionReader::read_machine(MachineRequest& request) {
     wrong("--platform", "needs the name of a platform", "`sim list platforms` lists the catalog");
   else if (!parsed_.has("--platform"))
     wrong("--platform", "is required", "a SimGrid XML file, or a name from `sim list platforms`");
-  auto read = read_overrides(parsed_);
-  if (read)
-    request.overrides = *std::move(read);
-  else
-    add(read.errors());
+  take("", read_overrides(parsed_), request.overrides);
 }
 
 void OptionReader::read_axis(std::string_view name, const AxisKind& kind,
                              std::vector<std::int64_t>& axis) {
-  if (!parsed_.has(name)) return;
-  auto values = parse_axis(parsed_.value(name), kind);
-  if (values)
-    axis = std::move(*values);
-  else
-    add(name, values.errors());
+  if (parsed_.has(name)) take(name, parse_axis(parsed_.value(name), kind), axis);
 }
 
 std::optional<std::pair<Bytes, Bytes>> OptionReader::pair_of(std::string_view option, Bytes least,
@@ -177,12 +166,9 @@ void OptionReader::read_placement(platforms::PlacementRequest& placement, const 
 }
 
 void OptionReader::read_nodes(platforms::PlacementRequest& placement) {
-  if (parsed_.has("--allocation")) {
-    if (auto fragmentation = platforms::parse_fragmentation(parsed_.value("--allocation")))
-      placement.fragmentation = *std::move(fragmentation);
-    else
-      add("--allocation", fragmentation.errors());
-  }
+  if (parsed_.has("--allocation"))
+    take("--allocation", platforms::parse_fragmentation(parsed_.value("--allocation")),
+         placement.fragmentation);
   if (!parsed_.has("--nodes")) return;
   auto nodes = read_allocation(parsed_.value("--nodes"));
   if (!nodes) return add("--nodes", nodes.errors());
@@ -249,26 +235,16 @@ void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
   benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 1));
   benchmark.repetitions_are_given = parsed_.has("--repetitions");
   benchmark.skew_is_given = parsed_.has("--skew");
-  if (const auto harness = harness_of(parsed_))
-    benchmark.harness = *harness;
-  else
-    add(harness.errors());
-  if (parsed_.has("--skew")) {
-    if (auto skew = workloads::parse_skew(parsed_.value("--skew")))
-      benchmark.skew = *std::move(skew);
-    else
-      add(skew.errors());
-  }
+  take("", harness_of(parsed_), benchmark.harness);
+  if (parsed_.has("--skew"))
+    take("", workloads::parse_skew(parsed_.value("--skew")), benchmark.skew);
   const auto* harness = benchmark.harness;
   if (harness != nullptr && !harness->before_each_call &&
       benchmark.skew.kind != workloads::SkewSpec::Kind::none)
     wrong("--skew", fmt::format("has no effect with --benchmark {}", harness->name),
           "it runs its calls back to back, without a barrier before each");
-  if (!parsed_.has("--noise")) return;
-  if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
-    benchmark.noise = *noise;
-  else
-    add(noise.errors());
+  if (parsed_.has("--noise"))
+    take("", workloads::parse_noise(parsed_.value("--noise")), benchmark.noise);
 }
 
 void OptionReader::reject_repetitions(const workloads::Benchmark& benchmark,

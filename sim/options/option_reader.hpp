@@ -41,6 +41,16 @@ class OptionReader {
   // Adds the errors, with the option as the place of errors without a place.
   void add(std::string_view option, std::vector<Error> errors);
 
+  // Stores the value of the result in `variable`, or adds its errors, with the option as the place
+  // of errors without a place.
+  template <class Value, class Variable>
+  void take(std::string_view option, Result<Value> result, Variable& variable) {
+    if (result)
+      variable = *std::move(result);
+    else
+      add(option, result.errors());
+  }
+
   // Adds an error if there are arguments; for commands that take only options.
   void reject_arguments();
   // Adds an error if there are arguments after the word of a workload.

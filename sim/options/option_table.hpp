@@ -243,10 +243,7 @@ auto count(std::int64_t most, Place place) {
 template <class Parse, class Place>
 auto parsed(Parse parse, Place place) {
   return [parse, place](OptionReader& read, std::string_view option, auto& request) {
-    if (auto value = parse(read.values().value(option)))
-      std::invoke(place, request) = *std::move(value);
-    else
-      read.add(option, value.errors());
+    read.take(option, parse(read.values().value(option)), std::invoke(place, request));
   };
 }
 
@@ -254,10 +251,7 @@ auto parsed(Parse parse, Place place) {
 template <class Make, class Place>
 auto made(Make make, Place place) {
   return [make, place](OptionReader& read, std::string_view, auto& request) {
-    if (auto value = make(read.values()))
-      std::invoke(place, request) = *std::move(value);
-    else
-      read.add(value.errors());
+    read.take("", make(read.values()), std::invoke(place, request));
   };
 }
 

@@ -51,6 +51,15 @@ struct flock whole_lock() {
   return lock;
 }
 
+// Fails if the file is not a regular one.
+void check_regular(const FileKind& kind, const std::string& path, const struct stat& status,
+                   ErrorKind error) {
+  if (S_ISREG(status.st_mode)) return;
+  fail(error, path,
+       S_ISDIR(status.st_mode) ? fmt::format("is a folder, not a {}", kind.noun)
+                               : "is not a regular file");
+}
+
 [[noreturn]] void fail_in_use(const FileKind& kind, const std::string& path, const char* who) {
   fail(ErrorKind::store, path, fmt::format("the {} is being written by {}", kind.noun, who),
        std::string(kind.waits));
@@ -65,10 +74,7 @@ WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(ki
   if (::stat(path.c_str(), &status) == 0) {
     if (written_here().count({status.st_dev, status.st_ino}) > 0)
       fail_in_use(kind_, path, "this process");
-    if (!S_ISREG(status.st_mode))
-      fail(ErrorKind::io, path,
-           S_ISDIR(status.st_mode) ? fmt::format("is a folder, not a {}", kind_.noun)
-                                   : "is not a regular file");
+    check_regular(kind_, path, status, ErrorKind::io);
   }
   open_file(path);
   try {
@@ -134,10 +140,7 @@ void check_file(const FileKind& kind, const std::string& path) {
   if (::stat(path.c_str(), &status) != 0)
     fail(ErrorKind::input, path,
          fmt::format("cannot open the {}: {}", kind.noun, std::strerror(errno)));
-  if (!S_ISREG(status.st_mode))
-    fail(ErrorKind::input, path,
-         S_ISDIR(status.st_mode) ? fmt::format("is a folder, not a {}", kind.noun)
-                                 : "is not a regular file");
+  check_regular(kind, path, status, ErrorKind::input);
   if (status.st_size == 0)
     fail(ErrorKind::store, path, fmt::format("the {} is empty", kind.of_tutti),
          std::string(kind.fills));

@@ -302,9 +302,7 @@ class CollectiveOptionReader {
 }  // namespace
 
 std::vector<std::string> collective_names() {
-  std::vector<std::string> names;
-  for (const auto& collective : algorithms::all_collectives()) names.emplace_back(collective.name);
-  return names;
+  return collect_names(algorithms::all_collectives(), &algorithms::Collective::name);
 }
 
 std::vector<std::string> algorithm_names() {

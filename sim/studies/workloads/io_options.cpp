@@ -234,13 +234,12 @@ class IoOptionReader {
   const IoSweep& sweep() const { return request_.sweep; }
 
   void read_implementations() {
-    std::vector<std::string> names;
-    for (const auto* implementation : io_models::all_implementations())
-      names.emplace_back(implementation->name);
+    const auto names =
+        collect_names(io_models::all_implementations(), &io_models::Implementation::name);
     const auto& [ior, darshan] = std::tie(sweep().accesses.ior, sweep().accesses.darshan);
     const bool is_independent = (ior && !ior->is_collective) || (darshan && !darshan->collective);
-    sweep().implementations =
-        names_of("--implementation", is_independent ? "independent" : "generic", names, true);
+    sweep().implementations = reader_.names_of(
+        "--implementation", is_independent ? "independent" : "generic", names, true);
     // Without storage, accesses to the file take no time.
     if (values_.value_or("--implementation", "") == "all" && !sweep().common.storage.exists())
       std::erase_if(sweep().implementations, [](const std::string& name) {
@@ -248,7 +247,8 @@ class IoOptionReader {
       });
     if (values_.value_or("--implementation", "") == "all" && !sweep().writes)
       std::erase(sweep().implementations, "romio_lustre");
-    for (const auto& name : names_of("--partitioning", "even", io_models::partitioning_names))
+    for (const auto& name :
+         reader_.names_of("--partitioning", "even", io_models::partitioning_names))
       sweep().partitionings.push_back(*io_models::parse_partitioning(name));
   }
 
@@ -341,10 +341,8 @@ class IoOptionReader {
     const std::string& word = values_.value("--aggregator-placement");
     sweep().aggregator_placement_name = word;
     if (word.starts_with("file:")) return read_aggregator_ranks(word.substr(5));
-    if (const auto placement = io_models::parse_aggregator_placement(word))
-      sweep().aggregator_placement = *placement;
-    else
-      reader_.add("--aggregator-placement", placement.errors());
+    reader_.take("--aggregator-placement", io_models::parse_aggregator_placement(word),
+                 sweep().aggregator_placement);
   }
 
   // Reads one rank per line, with optional '#' comments.
@@ -374,10 +372,6 @@ class IoOptionReader {
 
   void wrong(const std::string& place, std::string message, std::string hint = {}) {
     reader_.wrong(place, std::move(message), std::move(hint));
-  }
-  std::vector<std::string> names_of(std::string_view option, std::string otherwise,
-                                    const std::vector<std::string>& names, bool has_all = false) {
-    return reader_.names_of(option, std::move(otherwise), names, has_all);
   }
 
   OptionReader& reader_;
