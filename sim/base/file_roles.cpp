@@ -36,7 +36,7 @@ std::optional<FileId> find_id(const std::string& path) {
 }
 
 // The files that are overwritten together: the file, and the database if `path` names its log.
-std::vector<FileId> written_with(const std::string& path) {
+std::vector<FileId> find_written(const std::string& path) {
   std::vector<FileId> all;
   const auto add = [&](const std::string& name) {
     if (const auto id = find_id(name)) all.push_back(*id);
@@ -64,7 +64,7 @@ std::optional<Error> register_input(const std::string& path, const std::string& 
   if (!id) return std::nullopt;
   const auto& input = roles().inputs.try_emplace(*id, where, path).first->second;
   for (const auto& output : roles().outputs)
-    if (std::ranges::count(written_with(output.path), *id) > 0) return is_both(output, input);
+    if (std::ranges::count(find_written(output.path), *id) > 0) return is_both(output, input);
   return std::nullopt;
 }
 
@@ -74,7 +74,7 @@ std::optional<Error> register_output(const FileRole& output) {
 }
 
 std::optional<Error> check_no_input(const FileRole& output) {
-  for (const FileId& id : written_with(output.path))
+  for (const FileId& id : find_written(output.path))
     if (const auto input = roles().inputs.find(id); input != roles().inputs.end())
       return is_both(output, input->second);
   return std::nullopt;

@@ -9,7 +9,7 @@
 namespace tutti {
 namespace {
 
-std::size_t rounded(std::size_t bytes) {
+std::size_t round_to_pages(std::size_t bytes) {
   if (bytes > SIZE_MAX - 2 * large_page) throw std::bad_alloc();
   return (bytes + large_page - 1) / large_page * large_page;
 }
@@ -17,11 +17,11 @@ std::size_t rounded(std::size_t bytes) {
 }  // namespace
 
 void ReturnPages::operator()(std::byte* memory) const {
-  ::munmap(memory, rounded(std::max<std::size_t>(bytes, 1)));
+  ::munmap(memory, round_to_pages(std::max<std::size_t>(bytes, 1)));
 }
 
 Pages take_pages(std::size_t bytes, bool large) {
-  const std::size_t size = rounded(std::max<std::size_t>(bytes, 1));
+  const std::size_t size = round_to_pages(std::max<std::size_t>(bytes, 1));
   void* const mapped = ::mmap(nullptr, size + large_page, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();

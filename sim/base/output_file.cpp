@@ -110,7 +110,7 @@ bool is_special(const fs::path& path) {
 }
 
 // The normalized path, without access to the disk: "./x.csv" is "x.csv", and "d/" is "d".
-fs::path spelled_out(const fs::path& path) {
+fs::path normalize_path(const fs::path& path) {
   std::error_code failed;
   const fs::path whole = fs::absolute(path, failed);
   const fs::path plain = (failed ? path : whole).lexically_normal();
@@ -181,7 +181,7 @@ std::optional<Error> write_stdout(std::string_view text) {
 }
 
 bool same_file(const std::string& a, const std::string& b) {
-  if (spelled_out(a) == spelled_out(b)) return true;
+  if (normalize_path(a) == normalize_path(b)) return true;
   if (find_descriptor(a) && find_descriptor(b)) return false;
   const fs::path target_a = resolve_target(a);
   const fs::path target_b = resolve_target(b);
@@ -189,8 +189,8 @@ bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   if (fs::equivalent(target_a, target_b, failed)) return true;
   // The folder exists even if the file does not yet.
-  return fs::weakly_canonical(spelled_out(target_a), failed) ==
-         fs::weakly_canonical(spelled_out(target_b), failed);
+  return fs::weakly_canonical(normalize_path(target_a), failed) ==
+         fs::weakly_canonical(normalize_path(target_b), failed);
 }
 
 bool is_plain_file(const std::string& path) {

@@ -87,7 +87,7 @@ std::size_t control_length(std::string_view text, std::size_t i) {
 
 // Replaces each such character, except those in `kept`, by `write(its bytes)`.
 template <class Write>
-std::string rewritten(std::string_view text, std::string_view kept, Write write) {
+std::string replace_controls(std::string_view text, std::string_view kept, Write write) {
   std::string out;
   std::size_t copied = 0;  // end of the part that is in `out`
   for (std::size_t i = 0; i < text.size();) {
@@ -120,12 +120,14 @@ unsigned code_point(std::string_view character) {
 
 }  // namespace
 
-std::string printable(std::string_view text) { return rewritten(text, "", as_hex); }
+std::string printable(std::string_view text) { return replace_controls(text, "", as_hex); }
 
-std::string printable_lines(std::string_view text) { return rewritten(text, "\n\t", as_hex); }
+std::string printable_lines(std::string_view text) {
+  return replace_controls(text, "\n\t", as_hex);
+}
 
 std::string printable_json(std::string_view json) {
-  return rewritten(json, "\n\t", [](std::string_view character) {
+  return replace_controls(json, "\n\t", [](std::string_view character) {
     return utf8_length(character, 0) == 0 ? std::string("\\ufffd")
                                           : fmt::format("\\u{:04x}", code_point(character));
   });
@@ -145,7 +147,8 @@ std::string in_quotes(std::string_view text) {
 std::string source_line(std::string_view line) {
   constexpr std::size_t longest = 1 << 16;
   if (line.size() > longest) return {};
-  return rewritten(line, "", [](std::string_view bytes) { return std::string(bytes.size(), ' '); });
+  return replace_controls(line, "",
+                          [](std::string_view bytes) { return std::string(bytes.size(), ' '); });
 }
 
 namespace {

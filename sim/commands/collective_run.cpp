@@ -51,10 +51,7 @@ const options::OptionTable<RunOutput>& collective_output() {
   };
   return table;
 }
-std::span<const OptionSpec> collective_specs() {
-  static const auto specs = joined_specs({studies::collective_options(), collective_output()});
-  return specs;
-}
+constexpr auto collective_specs = join_run_specs<studies::collective_options, collective_output>;
 
 void reject_osu(OptionReader& reader, const CollectiveRun& run) {
   const Point& common = run.sweep.common;
@@ -331,10 +328,7 @@ Result<int> run_collective(const OptionValues& given, const Diagnostics& diagnos
   return Run(request, machines, diagnostics, std::move(points.omitted)).run(points.by_machine);
 }
 
-std::span<const OptionSpec> schedule_specs() {
-  static const auto specs = joined_specs({studies::schedule_options(), collective_output()});
-  return specs;
-}
+constexpr auto schedule_specs = join_run_specs<studies::schedule_options, collective_output>;
 
 std::string schedule_help(const std::string&) {
   return help_text("sim run schedule FILE --platform NAME", texts::run["schedule"],

@@ -7,7 +7,7 @@
 namespace tutti::commands {
 namespace {
 
-std::string wrapped(std::string_view text) {
+std::string wrap_text(std::string_view text) {
   std::string lines;
   for (const auto paragraph : split(text, '\n'))
     for (const auto& line : reports::wrap(paragraph, reports::page_width)) lines += line + '\n';
@@ -77,7 +77,7 @@ std::string subcommand_lines(const Command& command, std::size_t width) {
 
 std::string help_text(std::string_view usage, std::string_view text,
                       std::span<const OptionSpec> specs, std::string_view end) {
-  return fmt::format("Usage: {} [OPTION]...{}\n\n{}{}", usage, end, wrapped(text),
+  return fmt::format("Usage: {} [OPTION]...{}\n\n{}{}", usage, end, wrap_text(text),
                      options_help(specs));
 }
 
@@ -88,14 +88,14 @@ std::string help_text(const Command& command) {
     return fmt::format(
         "Usage: sim {} SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n{}\n{}\n"
         "`sim {} SUBCOMMAND --help` lists its options.\n",
-        command.name, wrapped(command.help), subcommand_lines(command, 27), command.name);
+        command.name, wrap_text(command.help), subcommand_lines(command, 27), command.name);
   std::string text = fmt::format("Usage: sim {} [OPTION]...\n", command.alone->usage);
   std::size_t width = 17;
   for (const auto* subcommand : command.subcommands)
     width = std::max(width, subcommand->usage.size() + 4);
   for (const auto* subcommand : command.subcommands)
     text += fmt::format("       sim {} {} [OPTION]...\n", command.name, subcommand->usage);
-  return fmt::format("{}\n{}\n{}{}", text, wrapped(command.alone->help),
+  return fmt::format("{}\n{}\n{}{}", text, wrap_text(command.alone->help),
                      subcommand_lines(command, width), options_help(command.alone->specs));
 }
 

@@ -90,8 +90,8 @@ constexpr std::string_view cyan = "\x1b[36m";
 constexpr std::string_view no_paint = "\x1b[0m";
 
 // Colors the first `word` of the text; wrapping may have moved it to another line.
-std::string painted_word(std::string text, std::string_view word, std::string_view paint,
-                         bool color) {
+std::string paint_word(std::string text, std::string_view word, std::string_view paint,
+                       bool color) {
   const auto at = text.find(word);
   if (color && at != std::string::npos)
     text.replace(at, word.size(), fmt::format("{}{}{}", paint, word, no_paint));
@@ -133,12 +133,11 @@ std::string describe(const Error& error, bool color, Width width) {
   std::string message = position_text(error) + std::string(label) + ' ';
   if (error.line == 0 && !error.place.empty()) message += printable(error.place) + ": ";
   message += printable_lines(error.message);
-  std::string text = painted_word(fitted(message, width), label, red, color);
+  std::string text = paint_word(fitted(message, width), label, red, color);
   const std::string source = source_line(error.source);
   if (error.line > 0 && !source.empty()) text += pointed_line(source, error.column, width);
   if (!error.hint.empty())
-    text +=
-        painted_word(fitted("help: " + printable_lines(error.hint), width), "help:", cyan, color);
+    text += paint_word(fitted("help: " + printable_lines(error.hint), width), "help:", cyan, color);
   return text;
 }
 
@@ -152,8 +151,8 @@ std::string describe_all(const std::vector<Error>& errors, bool color, Width wid
 }
 
 std::string describe_warning(const std::string& message, bool color, Width width) {
-  return painted_word(fitted("sim: warning: " + printable(message), width), "warning:", magenta,
-                      color);
+  return paint_word(fitted("sim: warning: " + printable(message), width), "warning:", magenta,
+                    color);
 }
 
 ExitCode exit_code(ErrorKind kind) {

@@ -54,10 +54,7 @@ const options::OptionTable<RunOutput>& io_output() {
   return table;
 }
 
-std::span<const OptionSpec> io_specs() {
-  static const auto specs = joined_specs({studies::io_options(), io_output()});
-  return specs;
-}
+constexpr auto io_specs = join_run_specs<studies::io_options, io_output>;
 
 Result<IoRunRequest> read_io_run(const OptionValues& values) {
   IoRunRequest run;

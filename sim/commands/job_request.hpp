@@ -52,6 +52,13 @@ Result<Request> request_of(const options::OptionValues& parsed,
   return request;
 }
 
+// The options of a workload, then those of its output; each is a function that returns a table.
+template <auto workload, auto output>
+std::span<const OptionSpec> join_run_specs() {
+  static const auto specs = joined_specs({workload(), output()});
+  return specs;
+}
+
 // A workload of `sim run`, in a file of its own (*_run.cpp): its options including those of the
 // output, its help, and the function that runs it.
 

@@ -134,7 +134,7 @@ bool is_heading(std::string_view line) {
 }
 
 // The options described in the line's section: "--loss" of '.BI \-\-loss " PERCENT"'.
-std::set<std::string> described_by_hand(const ManualLines& lines, std::size_t line) {
+std::set<std::string> find_described(const ManualLines& lines, std::size_t line) {
   std::set<std::string> names;
   while (line > 0 && !is_heading(lines[line])) --line;
   for (std::size_t i = line + 1; i + 1 < lines.size() && !is_heading(lines[i]); ++i) {
@@ -151,7 +151,7 @@ std::set<std::string> described_by_hand(const ManualLines& lines, std::size_t li
   return names;
 }
 
-std::string completed(const ManualLines& lines, std::size_t line) {
+std::string complete_line(const ManualLines& lines, std::size_t line) {
   constexpr std::string_view columns = ".\\\" columns ", options = ".\\\" options ";
   static const std::map<std::string, std::string (*)()> tables{
       {"collectives", columns_text<jobs::Record>},
@@ -161,7 +161,7 @@ std::string completed(const ManualLines& lines, std::size_t line) {
   const std::string& text = lines[line];
   if (text.starts_with(columns)) return tables.at(text.substr(columns.size()))();
   if (text.starts_with(options))
-    return options_text(text.substr(options.size()), described_by_hand(lines, line));
+    return options_text(text.substr(options.size()), find_described(lines, line));
   return text + '\n';
 }
 
@@ -200,7 +200,7 @@ Result<int> run_manual(const Arguments& sections, Diagnostics&) {
   }
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    text += lines[i] == ".\\\" summaries" ? summaries_text() : completed(lines, i);
+    text += lines[i] == ".\\\" summaries" ? summaries_text() : complete_line(lines, i);
   return print(text);
 }
 

@@ -66,7 +66,7 @@ bool is_sidecar(const std::string& path, const std::string& csv) {
   return csv.ends_with(".csv") && is_one_file(reports::sidecar_path(csv), path);
 }
 
-std::optional<Error> written_twice(const FileRole& output) {
+std::optional<Error> check_written_once(const FileRole& output) {
   for (const auto& other : registered_outputs()) {
     if (is_sidecar(other.path, output.path) || is_sidecar(output.path, other.path))
       return usage_error(
@@ -86,7 +86,7 @@ std::optional<Error> written_twice(const FileRole& output) {
 }
 
 std::optional<Error> claim(const FileRole& output) {
-  auto twice = written_twice(output);
+  auto twice = check_written_once(output);
   if (auto error = register_output(output)) return error;
   if (twice || output.is_folder || output.path == standard_output) return twice;
   return check_writable(output.path);

@@ -50,15 +50,9 @@ const options::OptionTable<RunOutput>& loggp_output() {
   return table;
 }
 
-std::span<const OptionSpec> ping_pong_specs() {
-  static const auto specs = joined_specs({studies::ping_pong_options(), ping_pong_output()});
-  return specs;
-}
+constexpr auto ping_pong_specs = join_run_specs<studies::ping_pong_options, ping_pong_output>;
 
-std::span<const OptionSpec> loggp_specs() {
-  static const auto specs = joined_specs({studies::loggp_options(), loggp_output()});
-  return specs;
-}
+constexpr auto loggp_specs = join_run_specs<studies::loggp_options, loggp_output>;
 
 std::string ping_pong_help(const std::string&) {
   return help_text("sim run pingpong --platform NAME", texts::run["pingpong"], ping_pong_specs());

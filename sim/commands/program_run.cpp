@@ -43,10 +43,7 @@ const options::OptionTable<ProgramRun>& program_output() {
   return table;
 }
 
-std::span<const OptionSpec> program_specs() {
-  static const auto specs = joined_specs({studies::program_options(), program_output()});
-  return specs;
-}
+constexpr auto program_specs = join_run_specs<studies::program_options, program_output>;
 
 std::string program_help(const std::string&) {
   std::string programs = "\nPrograms:\n";

@@ -37,7 +37,7 @@ constexpr Seconds first_reported_s = 5;  // in a log
 constexpr Seconds longest_silence_s = 60;
 
 // Three digits: "3.40 M".
-std::string rounded(double count) {
+std::string round_count(double count) {
   constexpr std::pair<double, const char*> units[] = {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
   for (const auto& [unit, name] : units)
     if (count >= unit) return fmt::format("{:.3g}{}", count / unit, name);
@@ -57,9 +57,9 @@ std::string live_text(const LiveState& live) {
   // More messages than expected: the estimate does not have those of set-up and storage.
   std::string text =
       expected >= messages
-          ? fmt::format("{:.0f} % of {} messages", 100 * messages / expected, rounded(expected))
-          : rounded(messages) + " messages";
-  text += fmt::format(", {}/s", rounded(live.messages_per_s));
+          ? fmt::format("{:.0f} % of {} messages", 100 * messages / expected, round_count(expected))
+          : round_count(messages) + " messages";
+  text += fmt::format(", {}/s", round_count(live.messages_per_s));
   if (live.simulated_s > 0) text += fmt::format(", at {}", format_seconds(live.simulated_s));
   return text;
 }

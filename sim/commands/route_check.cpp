@@ -34,7 +34,7 @@ std::string_view sharing_name(const Link& link) {
   return link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe";
 }
 
-std::string described(const Link& link) {
+std::string describe_link(const Link& link) {
   return fmt::format("{:.10g} B/s, {:.10g} s, {}", link.bandwidth_Bps, link.latency_s,
                      sharing_name(link));
 }
@@ -121,7 +121,7 @@ class RouteComparison {
     if (same(ours_is, theirs_is)) return {};
     unlike_.insert(ours);
     return fmt::format("link {} is {} ({}), SimGrid's {} ({})", i + 1, our_name(ours),
-                       described(ours_is), their_name(theirs), described(theirs_is));
+                       describe_link(ours_is), their_name(theirs), describe_link(theirs_is));
   }
 
   std::string our_name(LinkId id) const { return printable(topology_.link_name(id)); }
@@ -309,7 +309,7 @@ std::string reason_in(const std::string& output) {
   return {};
 }
 
-Error rejected(const platforms::Machine& machine, const std::string& reason) {
+Error rejection_error(const platforms::Machine& machine, const std::string& reason) {
   std::string hint;
   if (reason.find("prolog") != std::string::npos)
     hint =
@@ -344,7 +344,7 @@ Result<RouteCheck> compare_by_simgrid(const platforms::Machine& machine,
   } catch (const std::bad_alloc&) {
     return out_of_memory(machine, request);
   } catch (const std::exception& exception) {
-    return rejected(machine, exception.what());
+    return rejection_error(machine, exception.what());
   }
   return compare_routes(machine, *simgrid, request, done);
 }
@@ -353,7 +353,7 @@ Error child_error(const jobs::ChildProcess& child, const platforms::Machine& mac
   Error death = child.death();
   if (death.kind != ErrorKind::internal) return death;  // out of memory, or an external signal
   if (const auto reason = reason_in(child.output()); !reason.empty())
-    return rejected(machine, reason);
+    return rejection_error(machine, reason);
   const std::string how = death.message.substr(std::string("the simulation").size());
   return make_error(ErrorKind::run, machine.file, "the comparison with SimGrid" + how,
                     "SimGrid 3.32 crashes on some files (platforms/README.md, Zones); `sim "

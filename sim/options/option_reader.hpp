@@ -112,4 +112,22 @@ class OptionReader {
   ErrorList errors_;
 };
 
+// Base class of the readers of workloads, which read options into a request. Both arguments must
+// outlive the object.
+template <class Request>
+class RequestReader {
+ public:
+  RequestReader(OptionReader& reader, Request& request)
+      : reader_(reader), values_(reader.values()), request_(request) {}
+
+ protected:
+  void wrong(std::string_view place, std::string message, std::string hint = {}) {
+    reader_.wrong(place, std::move(message), std::move(hint));
+  }
+
+  OptionReader& reader_;
+  const OptionValues& values_;
+  Request& request_;
+};
+
 }  // namespace tutti::options

@@ -47,7 +47,7 @@ struct Worded : Read {
   std::string words;
 };
 template <class Read>
-Worded<Read> worded(std::string words, Read read) {
+Worded<Read> with_words(std::string words, Read read) {
   return {std::move(read), std::move(words)};
 }
 
@@ -275,13 +275,14 @@ auto choice(std::vector<Choice<Value>> choices, Place place) {
   std::vector<std::string> words;
   for (const auto& choice : choices) words.emplace_back(choice.word);
   auto all = fmt::format("{}", fmt::join(words, " "));
-  return worded(std::move(all), [choices = std::move(choices), words = std::move(words), place](
-                                    OptionReader& read, std::string_view option, auto& request) {
-    const auto word = choice_of(read.values(), option, words);
-    if (!word) return read.add(word.errors());
-    for (const auto& choice : choices)
-      if (choice.word == *word) std::invoke(place, request) = choice.value;
-  });
+  return with_words(std::move(all),
+                    [choices = std::move(choices), words = std::move(words), place](
+                        OptionReader& read, std::string_view option, auto& request) {
+                      const auto word = choice_of(read.values(), option, words);
+                      if (!word) return read.add(word.errors());
+                      for (const auto& choice : choices)
+                        if (choice.word == *word) std::invoke(place, request) = choice.value;
+                    });
 }
 
 // One of the names of an enumeration's values, in the order of the values.

@@ -65,7 +65,7 @@ bool is_control(char c) {
 }
 
 // $'...' of bash and POSIX 2024: control characters as three octal digits.
-std::string escaped_for_shell(const std::string& word) {
+std::string escape_for_shell(const std::string& word) {
   std::string quoted = "$'";
   for (const char c : word)
     if (is_control(c))
@@ -164,7 +164,7 @@ std::string_view kept_text(std::string text) {
 }
 
 std::string shell_quoted(const std::string& word) {
-  if (std::any_of(word.begin(), word.end(), is_control)) return escaped_for_shell(word);
+  if (std::any_of(word.begin(), word.end(), is_control)) return escape_for_shell(word);
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
   if (!word.empty() && word.find_first_not_of(safe) == std::string::npos) return word;

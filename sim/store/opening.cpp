@@ -25,7 +25,7 @@ using FileId = std::pair<dev_t, ino_t>;
 // The files that this process writes, with their descriptors. They must not be opened again:
 // closing the second descriptor would release SQLite's locks.
 std::mutex mutex;
-std::map<FileId, int>& written_here() {
+std::map<FileId, int>& files_written_here() {
   static std::map<FileId, int> files;
   return files;
 }
@@ -33,12 +33,12 @@ std::map<FileId, int>& written_here() {
 // A lock lives as long as any copy of its descriptor. Forked children close their copies at once,
 // so that the lock ends with the writer.
 void give_up_in_children() {
-  static const int registered = ::pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); },
-                                                 [] {
-                                                   for (const auto& [file, fd] : written_here())
-                                                     ::close(fd);
-                                                   mutex.unlock();
-                                                 });
+  static const int registered =
+      ::pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); },
+                       [] {
+                         for (const auto& [file, fd] : files_written_here()) ::close(fd);
+                         mutex.unlock();
+                       });
   if (registered != 0) throw std::bad_alloc();
 }
 
@@ -72,7 +72,7 @@ WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(ki
   const std::lock_guard guard(mutex);
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
-    if (written_here().count({status.st_dev, status.st_ino}) > 0)
+    if (files_written_here().count({status.st_dev, status.st_ino}) > 0)
       fail_in_use(kind_, path, "this process");
     check_regular(kind_, path, status, ErrorKind::io);
   }
@@ -87,7 +87,7 @@ WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(ki
   }
   device_ = status.st_dev;
   file_ = status.st_ino;
-  written_here().emplace(FileId{device_, file_}, fd_);
+  files_written_here().emplace(FileId{device_, file_}, fd_);
 }
 
 void WriterLock::open_file(const std::string& path) {
@@ -124,7 +124,7 @@ void WriterLock::lock(const std::string& path) {
 WriterLock::~WriterLock() {
   {
     const std::lock_guard guard(mutex);
-    written_here().erase({device_, file_});
+    files_written_here().erase({device_, file_});
     ::close(fd_);
   }
   release_signals();

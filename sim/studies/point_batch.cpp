@@ -23,7 +23,7 @@ struct FrameHead {
   std::size_t answer_bytes = 0;
 };
 
-std::string framed(std::size_t point, const std::string& answer) {
+std::string make_frame(std::size_t point, const std::string& answer) {
   std::fflush(nullptr);
   const FrameHead head{point, static_cast<std::size_t>(::lseek(STDOUT_FILENO, 0, SEEK_CUR)),
                        answer.size()};
@@ -81,7 +81,7 @@ bool PointBatch::work(std::size_t worker, std::size_t first, int result_fd) cons
       reset_peak_memory();
     }
     const std::string answer = wire::pack(guarded(points_[*index].simulate), wire::row_fields);
-    if (!write_all(result_fd, framed(*index, answer))) return false;
+    if (!write_all(result_fd, make_frame(*index, answer))) return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@
 namespace tutti::studies {
 namespace {
 
-std::vector<Error> in_order(std::vector<Error> errors) {
+std::vector<Error> sort_errors(std::vector<Error> errors) {
   std::ranges::stable_sort(errors, {},
                            [](const Error& error) { return std::pair(error.line, error.column); });
   return errors;
@@ -26,7 +26,7 @@ class StudyFileReader : private TomlSections {
   Result<StudyFile> read() {
     const auto root = TUTTI_TRY(text_.parse());
     read_root(root);
-    if (!errors_.empty()) return in_order(errors_.errors());
+    if (!errors_.empty()) return sort_errors(errors_.errors());
     // toml++ sorts keys by name.
     std::ranges::stable_sort(study_.matrix, {}, [](const StudyGroup& group) {
       return std::pair(group.front().spot.line, group.front().spot.column);

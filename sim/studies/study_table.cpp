@@ -16,7 +16,7 @@ constexpr options::AxisKind sizes{parse_bytes, 0, INT64_MAX, options::units_hint
 constexpr options::AxisKind counts{parse_integer};
 
 // Replaces ".." by ":", since "1..8" is equivalent to "1:8".
-std::string with_colons(std::string text) {
+std::string replace_dots(std::string text) {
   for (auto at = text.find(".."); at != text.npos; at = text.find("..", at + 1))
     text.replace(at, 2, ":");
   return text;
@@ -25,7 +25,7 @@ std::string with_colons(std::string text) {
 bool is_range(const std::string& text) { return text.find_first_of(":,") != text.npos; }
 
 // Commas separate names, and also the parameters of a hierarchical algorithm.
-std::vector<std::string> listed(const std::string& text) {
+std::vector<std::string> split_values(const std::string& text) {
   if (text.find('=') != text.npos) return {text};
   return split_words(text, ',');
 }
@@ -50,8 +50,8 @@ std::vector<std::string> KnownOptions::keys() const {
 
 Result<std::vector<std::string>> expand_value(const std::string& text, const StudyOption& option) {
   const bool is_setting = is_override(option.key);
-  const std::string range = with_colons(text);
-  if (option.kind == OptionKind::names) return listed(text);
+  const std::string range = replace_dots(text);
+  if (option.kind == OptionKind::names) return split_values(text);
   const bool is_number = option.kind == OptionKind::count || option.kind == OptionKind::bytes;
   if (!(is_number || is_setting) || !is_range(range)) return std::vector{text};
   const auto values = options::parse_axis(range, option.kind == OptionKind::count ? counts : sizes);
@@ -121,8 +121,8 @@ class ColumnOrder {
   std::vector<std::string> names_;
 };
 
-std::vector<Cell> ordered_row(const Unordered& all, std::vector<Cell>& row,
-                              const std::vector<std::string>& names) {
+std::vector<Cell> order_row(const Unordered& all, std::vector<Cell>& row,
+                            const std::vector<std::string>& names) {
   std::vector<Cell> ordered(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto column = all.column_of.find(names[i]);
@@ -138,7 +138,7 @@ Result<Table> study_table(const store::Store& store, bool with_cost) {
   Unordered all;
   if (auto error = store.visit([&](const auto& point) { add_point(all, point); })) return *error;
   Table table{ColumnOrder(all, with_cost).names(), std::move(all.rows)};
-  for (auto& row : table.rows) row = ordered_row(all, row, table.columns);
+  for (auto& row : table.rows) row = order_row(all, row, table.columns);
   return table;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 bool is_zeros(const Content& content) { return content.ranks.empty(); }
 
-Content shifted(const Content& content, Bytes by) {
+Content shift_content(const Content& content, Bytes by) {
   return is_zeros(content) ? content : Content{content.offset + by, content.ranks};
 }
 
@@ -29,7 +29,7 @@ std::string name_of_buffer(std::int32_t buffer) {
   return fmt::format("its buffer {}", buffer);
 }
 
-std::vector<RankId> sorted(std::vector<RankId> ranks) {
+std::vector<RankId> sort_ranks(std::vector<RankId> ranks) {
   std::ranges::sort(ranks);
   return ranks;
 }
@@ -37,7 +37,7 @@ std::vector<RankId> sorted(std::vector<RankId> ranks) {
 bool holds(const Content& content, const Content& expected, Order order) {
   if (content == expected) return true;
   return order == Order::any && content.offset == expected.offset &&
-         sorted(content.ranks) == sorted(expected.ranks);
+         sort_ranks(content.ranks) == sort_ranks(expected.ranks);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void SymbolicMemory::erase(Buffer& buffer, Bytes offset, Bytes bytes) {
     const Content content = cell->second.content;
     cell = buffer.erase(cell);
     if (begin < offset) buffer[begin] = {offset - begin, content};
-    if (cell_end > end) buffer[end] = {cell_end - end, shifted(content, end - begin)};
+    if (cell_end > end) buffer[end] = {cell_end - end, shift_content(content, end - begin)};
   }
 }
 
@@ -87,11 +87,11 @@ SymbolicMemory::Pieces SymbolicMemory::read(RankId rank, Slice slice) const {
     const Bytes begin = std::max(cell->first, slice.offset);
     const Bytes end = std::min(cell->first + cell->second.bytes, slice.offset + slice.bytes);
     if (begin >= end) continue;
-    Content content = shifted(cell->second.content, begin - cell->first);
+    Content content = shift_content(cell->second.content, begin - cell->first);
     if (!pieces.empty()) {
       Piece& last = pieces.back();
       if (last.at + last.bytes == begin - slice.offset &&
-          shifted(last.content, last.bytes) == content) {
+          shift_content(last.content, last.bytes) == content) {
         last.bytes += end - begin;
         continue;
       }
@@ -118,7 +118,7 @@ std::string SymbolicMemory::compare(const Filled& expected, Order order) const {
   std::string actual = "nothing";
   for (const Piece& piece : read(expected.rank, expected.where)) {
     if (piece.at != right_up_to) break;
-    if (!holds(piece.content, shifted(expected.content, piece.at), order)) {
+    if (!holds(piece.content, shift_content(expected.content, piece.at), order)) {
       actual = describe(piece.content);
       break;
     }
@@ -127,7 +127,7 @@ std::string SymbolicMemory::compare(const Filled& expected, Order order) const {
   if (right_up_to == expected.where.bytes) return {};
   return fmt::format("rank {} has {} at byte {} of {}, expected {}", expected.rank, actual,
                      expected.where.offset + right_up_to, name_of_buffer(expected.where.buffer),
-                     describe(shifted(expected.content, right_up_to)));
+                     describe(shift_content(expected.content, right_up_to)));
 }
 
 void SymbolicMemory::on_send(const runtime::SentMessage& message) {
@@ -212,8 +212,8 @@ void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand fro
       const Bytes begin = std::max(a.at, b.at);
       const Bytes end = std::min(a.at + a.bytes, b.at + b.bytes);
       if (begin >= end) continue;
-      Content left = shifted(a.content, begin - a.at);
-      Content right = shifted(b.content, begin - b.at);
+      Content left = shift_content(a.content, begin - a.at);
+      Content right = shift_content(b.content, begin - b.at);
       const bool any_zeros = is_zeros(left) || is_zeros(right);
       if (!any_zeros && (left.offset != right.offset || have_common(left.ranks, right.ranks)))
         problems_.push_back(

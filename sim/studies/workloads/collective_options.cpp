@@ -14,10 +14,9 @@ using options::OptionReader;
 
 constexpr Bytes last_default_size = 1024 * 1024;
 
-class CollectiveOptionReader {
+class CollectiveOptionReader : private options::RequestReader<CollectiveRequest> {
  public:
-  CollectiveOptionReader(OptionReader& reader, CollectiveRequest& request)
-      : reader_(reader), values_(reader.values()), request_(request) {}
+  using RequestReader::RequestReader;
 
   void read(const std::vector<std::string>& others) {
     read_collective(others);
@@ -287,16 +286,9 @@ class CollectiveOptionReader {
           "random skew");
   }
 
-  void wrong(const std::string& place, std::string message, std::string hint = {}) {
-    reader_.wrong(place, std::move(message), std::move(hint));
-  }
   bool has(bool (*is_such)(std::string_view)) const {
     return std::ranges::any_of(request_.sweep.algorithms, is_such);
   }
-
-  OptionReader& reader_;
-  const options::OptionValues& values_;
-  CollectiveRequest& request_;
 };
 
 }  // namespace

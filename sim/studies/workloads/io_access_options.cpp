@@ -111,10 +111,9 @@ void darshan_layer(OptionReader& read, std::string_view option, IoRequest&) {
                "expected mpiio, posix or stdio");
 }
 
-class AccessReader {
+class AccessReader : private options::RequestReader<IoRequest> {
  public:
-  AccessReader(OptionReader& reader, IoRequest& request)
-      : reader_(reader), values_(reader.values()), request_(request) {}
+  using RequestReader::RequestReader;
 
   void read() {
     read_decompositions();
@@ -306,14 +305,6 @@ class AccessReader {
     }
     return key;
   }
-
-  void wrong(const std::string& place, std::string message, std::string hint = {}) {
-    reader_.wrong(place, std::move(message), std::move(hint));
-  }
-
-  OptionReader& reader_;
-  const options::OptionValues& values_;
-  IoRequest& request_;
 };
 
 const options::OptionTable<IoRequest> access_table{

@@ -205,10 +205,9 @@ void drop_idle_hints(IoRequest& request) {
         fmt::format("--hints: these do not change the simulation: {}", fmt::join(unused, ", ")));
 }
 
-class IoOptionReader {
+class IoOptionReader : private options::RequestReader<IoRequest> {
  public:
-  IoOptionReader(OptionReader& reader, IoRequest& request)
-      : reader_(reader), values_(reader.values()), request_(request) {}
+  using RequestReader::RequestReader;
 
   void read() {
     sweep().writes = values_.arguments.front() == "write";
@@ -369,14 +368,6 @@ class IoOptionReader {
                               "expected one rank per line")});
     sweep().aggregator_ranks.assign(seen.begin(), seen.end());
   }
-
-  void wrong(const std::string& place, std::string message, std::string hint = {}) {
-    reader_.wrong(place, std::move(message), std::move(hint));
-  }
-
-  OptionReader& reader_;
-  const options::OptionValues& values_;
-  IoRequest& request_;
 };
 
 }  // namespace

@@ -75,7 +75,7 @@ class JobFileReader : private TomlSections {
     read_root(root);
     if (!errors_.empty()) return errors_.errors();
     auto machine = given ? Result<platforms::Machine>(*given) : load_machine(request_);
-    if (!machine) return placed_on_platform(machine.errors());
+    if (!machine) return place_on_platform(machine.errors());
     JobMix mix{.machine = *std::move(machine), .jobs = {}};
     nodes_.resize(written_.size());
     for (std::size_t i = 0; i < written_.size(); ++i) reserve_named(mix.machine, i);
@@ -130,7 +130,7 @@ class JobFileReader : private TomlSections {
       wrong(platform_spot_, "platform is empty", "`sim list platforms` lists names");
   }
 
-  std::vector<Error> placed_on_platform(std::vector<Error> errors) const {
+  std::vector<Error> place_on_platform(std::vector<Error> errors) const {
     for (Error& error : errors)
       if (error.line == 0 && error.place != "--set" && platform_spot_.line > 0)
         error = text_.error_at(platform_spot_, error.message, error.hint);
@@ -270,7 +270,7 @@ class JobFileReader : private TomlSections {
   void add_job(const platforms::Machine& machine, std::size_t number) {
     const WrittenJob& written = written_[number];
     const auto values = option_values(written);
-    auto job = resolved(written, values, machine, number);
+    auto job = resolve_job(written, values, machine, number);
     if (!job) return errors_.add(values.placed(job.errors()));
     for (const HostId node : job->placement.host_of)
       if (!reserve(machine, node, number, written.spot)) return;
@@ -278,8 +278,8 @@ class JobFileReader : private TomlSections {
   }
 
   // The places of errors are options.
-  Result<ConcurrentJob> resolved(const WrittenJob& written, const OptionValues& values,
-                                 const platforms::Machine& machine, std::size_t number) {
+  Result<ConcurrentJob> resolve_job(const WrittenJob& written, const OptionValues& values,
+                                    const platforms::Machine& machine, std::size_t number) {
     options::OptionReader reader(values);
     CollectiveRequest request;
     read_collective(reader, {}, request);

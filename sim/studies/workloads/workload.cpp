@@ -57,7 +57,7 @@ std::string point_command(OptionValues values, const PingPongPoint& point) {
 }
 
 // Groups the points of each contest.
-std::vector<std::vector<Point>> grouped(std::vector<Point> points) {
+std::vector<std::vector<Point>> group_contests(std::vector<Point> points) {
   std::vector<std::vector<Point>> groups;
   for (Point& point : points)
     if (point.contest > 0 && !groups.empty() && groups.back().front().contest == point.contest)
@@ -78,7 +78,7 @@ Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs&
   auto points = TUTTI_TRY(points_of(request.sweep, *machine));
   WorkloadPoints all{{}, std::move(points.skipped)};
   PointOrigin origin = origin_of(request, machine);
-  for (const auto& rivals : grouped(std::move(points.all))) {
+  for (const auto& rivals : group_contests(std::move(points.all))) {
     origin.command = point_command(values, rivals.front());
     all.points.push_back(TUTTI_TRY(study_point(rivals, origin, name_of(rivals))));
   }
