@@ -16,8 +16,8 @@ namespace {
 using runtime::Strided;
 
 constexpr std::int32_t turned = runtime::scratch_buffer;
-constexpr std::int32_t packed_out = runtime::scratch_buffer + 1;
-constexpr std::int32_t packed_in = runtime::scratch_buffer + 2;
+constexpr std::int32_t out_buffer = runtime::scratch_buffer + 1;
+constexpr std::int32_t in_buffer = runtime::scratch_buffer + 2;
 
 // The blocks whose number has a certain bit: runs of `distance` blocks; the last run may be
 // shorter.
@@ -88,12 +88,12 @@ Task alltoall_modified_bruck(Rank& me, CollectiveArgs args) {
   turn(me, blocks);
   for (std::int64_t distance = 1; distance < procs; distance *= 2) {
     const BlocksWithBit moving(blocks, distance);
-    moving.pack(me, packed_out, turned);
+    moving.pack(me, out_buffer, turned);
     co_await me.sendrecv({.to = static_cast<RankId>((me.id() + distance) % procs),
-                          .send = moving.packed(packed_out),
+                          .send = moving.packed(out_buffer),
                           .from = static_cast<RankId>((me.id() + procs - distance) % procs),
-                          .recv = moving.packed(packed_in)});
-    moving.unpack(me, runtime::recv_buffer, packed_in);
+                          .recv = moving.packed(in_buffer)});
+    moving.unpack(me, runtime::recv_buffer, in_buffer);
     moving.copy(me, turned, runtime::recv_buffer);
   }
   turn_back(me, blocks);

@@ -9,7 +9,7 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr std::size_t most_route_links = 10'000;  // of one route
+constexpr std::size_t most_links_per_route = 10'000;  // of one route
 
 class RouteReader {
  public:
@@ -263,10 +263,10 @@ class RouteReader {
     if (!good) return std::nullopt;
     std::reverse(links.second.begin(), links.second.end());
     const auto count = links.first.size();
-    if (count > 0 && count <= most_route_links) return links;
+    if (count > 0 && count <= most_links_per_route) return links;
     route.reject_element(count == 0
                              ? "a route without links"
-                             : fmt::format("a route of more than {} links", most_route_links));
+                             : fmt::format("a route of more than {} links", most_links_per_route));
     return std::nullopt;
   }
 

@@ -44,7 +44,7 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : held_(std::move(value)) {}                    // NOLINT: implicit on purpose
+  Result(T held) : held_(std::move(held)) {}                      // NOLINT: implicit on purpose
   Result(Error error) : held_(std::vector{std::move(error)}) {}   // NOLINT
   Result(std::vector<Error> errors) : held_(std::move(errors)) {  // NOLINT
     TUTTI_CHECK(!std::get<1>(held_).empty(), "a failed Result needs an error");

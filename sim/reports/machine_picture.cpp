@@ -59,19 +59,19 @@ struct Bundle {
 
 // A full-duplex link is two edges of the graph, and is drawn as one line.
 PictureCables picture_cables(const platforms::Topology& topology, const platforms::Graph& graph) {
-  using Kind = std::tuple<double, double, bool>;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, Kind>, Bundle> bundles;
+  using CableTraits = std::tuple<double, double, bool>;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, CableTraits>, Bundle> bundles;
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const auto& edge = graph.edges[i];
     const auto link = topology.link(edge.link);
     const auto [low, high] = std::minmax(edge.from, edge.to);
-    const Kind kind{link.bandwidth_Bps, link.latency_s, edge.both_ways};
+    const CableTraits kind{link.bandwidth_Bps, link.latency_s, edge.both_ways};
     Bundle& bundle = bundles.try_emplace({low, high, kind}, Bundle{0, 0, i}).first->second;
     if (edge.both_ways || edge.from == low) ++bundle.forth;
     if (edge.both_ways || edge.from != low) ++bundle.back;
   }
   PictureCables found;
-  std::map<std::pair<Kind, int>, std::size_t> numbers;
+  std::map<std::pair<CableTraits, int>, std::size_t> numbers;
   for (const auto& [key, bundle] : bundles) {
     const auto& [a, b, kind] = key;
     const int parallel = std::max(bundle.forth, bundle.back);

@@ -19,7 +19,7 @@ std::string text_of(const Json& json) {
   return text;
 }
 
-Json head_of(const std::vector<store::StoredStudy>& studies) {
+Json export_head(const std::vector<store::StoredStudy>& studies) {
   Json list = Json::array();
   for (const auto& study : studies)
     list.push_back({{"name", study.name}, {"description", study.description}});
@@ -32,7 +32,7 @@ std::string line_of(const Table& table, const std::vector<Cell>& row) {
 
 // Writes the points line by line, to avoid a JSON tree of all of them.
 std::string json_of(const Table& table, const std::vector<store::StoredStudy>& studies) {
-  std::string text = text_of(head_of(studies));
+  std::string text = text_of(export_head(studies));
   text.back() = ',';  // the object continues
   text += "\n\"points\":[";
   for (const auto& row : table.rows)
@@ -41,7 +41,7 @@ std::string json_of(const Table& table, const std::vector<store::StoredStudy>& s
 }
 
 std::string jsonl_of(const Table& table, const std::vector<store::StoredStudy>& studies) {
-  std::string text = dumped(head_of(studies));
+  std::string text = dumped(export_head(studies));
   for (const auto& row : table.rows) text += dumped(row_json(table, row));
   return text;
 }

@@ -205,7 +205,7 @@ std::string measurement_of(const Record& row) {
   return text + measurement_details(row);
 }
 
-std::vector<std::string> title_of(const Rows& rows, const Report& report) {
+std::vector<std::string> make_title(const Rows& rows, const Report& report) {
   const Record& first = rows.front();
   std::string title =
       fmt::format("{} on {}", mpi_name(first.collective), report.provenance.platform_name());
@@ -339,7 +339,7 @@ TextTable table_of(Rows rows, const Report& report, RunsAs runs_as) {
   const bool several_platforms = varies(rows, &Record::platform_index);
   if (rivals || several_platforms) std::ranges::stable_sort(rows, {}, conditions);
   const Fastest fastest = rivals ? fastest_of(rows) : Fastest{};
-  table.title = title_of(rows, report);
+  table.title = make_title(rows, report);
   Columns columns(rows, table);
   if (rivals)
     columns.group_by(conditions);

@@ -68,10 +68,10 @@ class Trace {
     if (!engines::contains(ranks_, message.source) ||
         !engines::contains(ranks_, message.destination))
       return;
-    const std::string arrow = fmt::format(R"("cat":"arrow","id":{})", message.serial);
-    add(name, "s", message.source, fmt::format(R"("ts":{},{})", date(message.called_s), arrow));
+    const std::string category = fmt::format(R"("cat":"arrow","id":{})", message.serial);
+    add(name, "s", message.source, fmt::format(R"("ts":{},{})", date(message.called_s), category));
     add(name, "f", message.destination,
-        fmt::format(R"("ts":{},{},"bp":"e")", date(message.received_s), arrow));
+        fmt::format(R"("ts":{},{},"bp":"e")", date(message.received_s), category));
   }
 
   std::string take() { return std::move(events_); }

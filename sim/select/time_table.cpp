@@ -81,7 +81,6 @@ bool is_similar(const LibraryCall& call, Bytes message_bytes, int procs, int oth
                              });
 }
 
-
 using platforms::Allocation;
 using platforms::PlacementRequest;
 
@@ -143,7 +142,7 @@ std::vector<PlacementRequest> placements_of(const CellAxes& axes, int procs,
   return placements;
 }
 
-std::string label_of(const platforms::PlacementRequest& placement) {
+std::string placement_label(const platforms::PlacementRequest& placement) {
   auto any = placement;
   any.allocation = nullptr;
   const auto map = map_name(any);

@@ -87,7 +87,7 @@ std::vector<platforms::PlacementRequest> placements_of(const CellAxes& axes, int
                                                        const platforms::Machine& machine);
 
 // "ppn 4, round-robin"; without a ppn "block"; without the allocation.
-std::string label_of(const platforms::PlacementRequest& placement);
+std::string placement_label(const platforms::PlacementRequest& placement);
 
 // A collective of a version of Open MPI, named as a set of rules: "ompi-4.1".
 struct LibraryCall {

@@ -13,7 +13,7 @@ using runtime::Work;
 namespace {
 
 // Times of the engines are exact to a few units in the last place.
-constexpr double rounding = 1e-9;
+constexpr double relative_rounding = 1e-9;
 
 Seconds& part(PathStep& step, Transit which) { return step.parts[static_cast<std::size_t>(which)]; }
 
@@ -195,7 +195,8 @@ PathStep CriticalPath::message_step(const Message& message, Seconds end_s) const
     part(step, Transit::handshake) = before_s - part(step, Transit::latency);
   }
   const Seconds alone_s = sent.link_bytes / sent.bandwidth_Bps;
-  const bool shared = flow_s > alone_s + std::max(rounding * flow_s, runtime::tie_window_s);
+  const bool shared =
+      flow_s > alone_s + std::max(relative_rounding * flow_s, runtime::tie_window_s);
   part(step, Transit::transfer) = shared ? alone_s : flow_s;
   part(step, Transit::sharing) = shared ? flow_s - alone_s : 0;
   return step;
@@ -252,7 +253,7 @@ std::vector<PathStep> CriticalPath::steps() const {
   const auto add_earlier = [&](const PathStep& step) {
     const Seconds sum_s = std::accumulate(step.parts.begin(), step.parts.end(), 0.0);
     TUTTI_CHECK(step.end_s == begin_s, "the steps of a critical path leave no gaps");
-    TUTTI_CHECK(std::abs(step.end_s - step.begin_s - sum_s) <= rounding * step.end_s,
+    TUTTI_CHECK(std::abs(step.end_s - step.begin_s - sum_s) <= relative_rounding * step.end_s,
                 "the parts of a step add up to it");
     begin_s = step.begin_s;
     if (steps.empty() || !goes_on(step, steps.back())) return steps.push_back(step);

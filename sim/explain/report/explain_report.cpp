@@ -6,10 +6,9 @@ namespace tutti::reports {
 namespace {
 
 using studies::explain::Choice;
-using studies::explain::Comparison;
 
 DocumentTable points_table(const ExplainReport& report) {
-  const auto& record = [](const Comparison& comparison) -> const jobs::Record& {
+  const auto& record = [](const studies::explain::Comparison& comparison) -> const jobs::Record& {
     return comparison.from.answer.record;
   };
   TableOf table(report.points,
@@ -45,7 +44,7 @@ struct PathRow {
 
 std::vector<PathRow> path_rows(const ExplainReport& report) {
   std::vector<PathRow> rows;
-  for (const Comparison& comparison : report.points) {
+  for (const studies::explain::Comparison& comparison : report.points) {
     const auto find_path = [&](const Choice& choice) {
       return shares_of(
           critical_path_of({choice.answer.inside, choice.answer.host_of}, *report.machine));

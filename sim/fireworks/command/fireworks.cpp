@@ -30,15 +30,15 @@ constexpr std::string_view node_sets_group = "Node sets";
 
 struct FireworksCheckRequest : FireworksRequest, fireworks::RandomSetsSpec {};
 
-using CheckOptions = options::OptionTable<FireworksCheckRequest>;
+using FireworksCheckOptions = options::OptionTable<FireworksCheckRequest>;
 
 constexpr options::AxisKind sets_axis{parse_integer, 2, 100'000};
 constexpr options::AxisKind nodes_axis{parse_integer, 2, 4096};
 constexpr options::AxisKind tile_axis{parse_bytes, 1, Bytes{1} << 40, units_hint};
 
-const CheckOptions fireworks_check_options =
-    CheckOptions({}) + cost_options() +
-    CheckOptions{
+const FireworksCheckOptions fireworks_check_options =
+    FireworksCheckOptions({}) + cost_options() +
+    FireworksCheckOptions{
         {node_sets_group, "--node-sets", "COUNT", texts::fireworks["--node-sets"],
          options::one(sets_axis, &FireworksCheckRequest::count)},
         {node_sets_group, "--nodes", "N",

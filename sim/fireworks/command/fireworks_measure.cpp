@@ -14,7 +14,7 @@ namespace {
 
 namespace fireworks = studies::fireworks;
 
-constexpr std::string_view measured_group = "Measurement";
+constexpr std::string_view measurement_group = "Measurement";
 constexpr options::AxisKind pairs_axis{parse_integer, 1, 1024};
 constexpr options::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
 
@@ -91,19 +91,19 @@ using MeasureOptions = options::OptionTable<FireworksMeasureRequest>;
 const MeasureOptions fireworks_measure_options =
     MeasureOptions({}) + machine_options() +
     MeasureOptions{
-        {measured_group, "--message-size", "SIZES", texts::fireworks_measure["--message-size"],
+        {measurement_group, "--message-size", "SIZES", texts::fireworks_measure["--message-size"],
          axis_set(message_axis, surface(&fireworks::SurfaceSpec::message_bytes))},
-        {measured_group, "--order", "NAMES",
+        {measurement_group, "--order", "NAMES",
          "Messages that a hot spot posts first: intra-first, inter-first; default: both",
          options::takes("intra-first inter-first"), read_orders},
-        {measured_group, "--hot-spots", "N", texts::fireworks_measure["--hot-spots"],
+        {measurement_group, "--hot-spots", "N", texts::fireworks_measure["--hot-spots"],
          axis_set(pairs_axis, surface(&fireworks::SurfaceSpec::hot_spots))},
-        {measured_group, "--max-pairs", "N|INSIDExOUTSIDE", texts::fireworks_measure["--max-pairs"],
-         read_max_pairs},
-        {measured_group, "--samples", "HOW",
+        {measurement_group, "--max-pairs", "N|INSIDExOUTSIDE",
+         texts::fireworks_measure["--max-pairs"], read_max_pairs},
+        {measurement_group, "--samples", "HOW",
          "Numbers of partners to measure: all (default), or grid:N for N from 0 to the maximum",
          options::takes("all grid:"), read_samples},
-        {measured_group, "--engine", "NAME", "Simulation engine: flow (default), simgrid",
+        {measurement_group, "--engine", "NAME", "Simulation engine: flow (default), simgrid",
          options::takes("flow simgrid"),
          options::choice<engines::EngineKind>(
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},

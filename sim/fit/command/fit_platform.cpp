@@ -69,7 +69,7 @@ void read_topology(OptionReader& read, std::string_view option, Request& request
     file.nodes = static_cast<platforms::HostId>(torus->size.hosts);
 }
 
-void complete(OptionReader& read, Request& request) {
+void finish_fit_request(OptionReader& read, Request& request) {
   const auto& values = read.values();
   request.files = values.arguments;
   if (request.files.empty() && request.collective_files.empty())
@@ -139,7 +139,7 @@ const FitPlatformOptions fit_platform_options =
         {{job_option::output, "--check-fit", "", texts::fit_platform["--check-fit"], false, false},
          options::flag(&Request::check_fit)},
         {jobs_option, options::made(jobs_of, &Request::jobs)}}
-        .then(complete) +
+        .then(finish_fit_request) +
     report_options(
         reports::fit_document_parts, "the platform",
         written(job_option::output_row("--report", "FILE", texts::fit_platform["--report"])))

@@ -26,8 +26,8 @@ constexpr std::string_view measuring = "Measurement";
 auto placed = [](auto& request) -> auto& { return request.spec.common.placement; };
 
 constexpr auto requested = options::under(&GuidelinesRequest::spec);
-constexpr auto measured = options::under(requested(&Spec::measuring));
-constexpr auto ruled = options::under(measured(&Measuring::nrep));
+constexpr auto of_measuring = options::under(requested(&Spec::measuring));
+constexpr auto ruled = options::under(of_measuring(&Measuring::nrep));
 
 std::vector<std::string> guideline_names() {
   std::vector<std::string> names;
@@ -70,7 +70,8 @@ void choose_mockups(OptionReader& read, GuidelinesRequest& request) {
                "`sim list mockups` lists the guidelines of each collective");
 }
 
-void read_engine(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
+void read_measuring_engine(OptionReader& read, std::string_view option,
+                           GuidelinesRequest& request) {
   const auto kind = read.read_engine_name();
   auto& common = request.spec.common;
   common.engine_is_chosen = !kind;
@@ -81,7 +82,7 @@ void read_engine(OptionReader& read, std::string_view option, GuidelinesRequest&
 }
 
 // With noise, the default is several runs of several calls.
-void read_noise(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
+void read_measuring_noise(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
   const std::string& text = read.values().value(option);
   if (text == "none") return;
   auto& spec = request.spec;
@@ -93,7 +94,8 @@ void read_noise(OptionReader& read, std::string_view option, GuidelinesRequest& 
     read.add(noise.errors());
 }
 
-void read_repetitions(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
+void read_measuring_repetitions(OptionReader& read, std::string_view option,
+                                GuidelinesRequest& request) {
   if (read.values().value(option) == "nrep") return;
   request.spec.measuring.repetitions = static_cast<int>(read.single(option, repetitions_axis, 1));
 }
@@ -222,22 +224,22 @@ const GuidelinesOptions& guidelines_measuring_options() {
       GuidelinesOptions{
           {taking("multiplicative: additive:",
                   {measuring, "--noise", "HOW", texts::guidelines_request["--noise"]}),
-           read_noise},
+           read_measuring_noise},
           {{measuring, "--runs", "N",
             "With noise: number of runs, whose median is used; default: 5"},
-           options::one(runs_axis, measured(&Measuring::runs))},
+           options::one(runs_axis, of_measuring(&Measuring::runs))},
           {taking("nrep", {measuring, "--repetitions", "N|nrep",
                            texts::guidelines_request["--repetitions"]}),
-           read_repetitions}} +
+           read_measuring_repetitions}} +
       nrep_options() +
       GuidelinesOptions{{taking("window barrier",
                                 {measuring, "--sync", "HOW", texts::guidelines_request["--sync"]}),
                          options::choice<Measuring::Sync>({{"window", Measuring::Sync::window},
                                                            {"barrier", Measuring::Sync::barrier}},
-                                                          measured(&Measuring::sync))},
+                                                          of_measuring(&Measuring::sync))},
                         {taking("auto flow simgrid", {measuring, "--engine", "NAME",
                                                       "Engine: flow (default), simgrid, auto"}),
-                         read_engine}}
+                         read_measuring_engine}}
           .then(check_measuring);
   return table;
 }

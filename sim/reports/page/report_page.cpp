@@ -62,7 +62,7 @@ std::string script_text(const Json& data) {
   return text;
 }
 
-std::string title_of(const ResultFile& file) {
+std::string page_title(const ResultFile& file) {
   if (!file.study.empty()) return clean_text(file.study);
   if (!file.about.empty()) return clean_text(file.about.front());
   return clean_text(std::filesystem::path(file.path).filename().string());
@@ -147,7 +147,7 @@ void use_micro_sign(Json& json) {
 
 Result<Json> part_of(const ReportPart& part) {
   const ResultFile& file = part.file;
-  Json data = {{"title", title_of(file)},       {"about", Json::array()},
+  Json data = {{"title", page_title(file)},     {"about", Json::array()},
                {"answers", answers_json(file)}, {"tables", tables_json(file)},
                {"points", points_json(file)},   {"failed", failed_json(file)},
                {"cost", cost_json(file)},       {"constants", constants_json(file)},

@@ -23,7 +23,7 @@ bool contains(const Columns& columns, std::size_t column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-bool varies(const Rows& rows, std::size_t column) {
+bool column_varies(const Rows& rows, std::size_t column) {
   return std::any_of(rows.begin(), rows.end(), [&](const auto* row) {
     return !cells_equal((*row)[column], (*rows.front())[column]);
   });
@@ -49,7 +49,8 @@ Columns varying_columns(const Table& table, const Rows& rows) {
   Columns columns;
   for (const Role role : {Role::parameter, Role::chosen})
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-      if (role_of(table.columns[i]) == role && !is_measurement(table.columns[i]) && varies(rows, i))
+      if (role_of(table.columns[i]) == role && !is_measurement(table.columns[i]) &&
+          column_varies(rows, i))
         columns.push_back(i);
   return columns;
 }
@@ -217,7 +218,7 @@ class ColumnChooser {
   }
 
   void drop_constant(Columns& columns) const {
-    std::erase_if(columns, [&](std::size_t column) { return !varies(rows_, column); });
+    std::erase_if(columns, [&](std::size_t column) { return !column_varies(rows_, column); });
   }
 
   // Returns the columns that are still ambiguous because the request allows no further choice.

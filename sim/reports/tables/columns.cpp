@@ -104,7 +104,7 @@ std::string number_text(Quantity quantity, double number) {
   return whole ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
 }
 
-std::string counted(const std::string& value, std::string_view one, std::string_view many) {
+std::string count_in_words(const std::string& value, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", value, value == "1" ? one : many);
 }
 
@@ -185,10 +185,10 @@ std::string value_text(std::string_view column, const Cell& value) {
 
 std::string label_of(std::string_view column, const Cell& value) {
   const std::string text = value_text(column, value);
-  if (value.index() >= 2 && column == "procs") return counted(text, "process", "processes");
-  if (value.index() >= 2 && column == "nodes") return counted(text, "node", "nodes");
+  if (value.index() >= 2 && column == "procs") return count_in_words(text, "process", "processes");
+  if (value.index() >= 2 && column == "nodes") return count_in_words(text, "node", "nodes");
   if (value.index() >= 2 && column == "aggregators")
-    return counted(text, "aggregator", "aggregators");
+    return count_in_words(text, "aggregator", "aggregators");
   if (value.index() >= 2 && column == "ppn") return text + " per node";
   constexpr std::array plain = {"algorithm",      "requested_algorithm",
                                 "implementation", "platform",

@@ -4,16 +4,15 @@
 namespace tutti::reports {
 namespace {
 
-using studies::explain::Comparison;
 using studies::rules::Tally;
-using ChosenBy = studies::explain::Choice Comparison::*;
+using ChosenBy = studies::explain::Choice studies::explain::Comparison::*;
 
-const jobs::Record& record_by(const Comparison& cell, ChosenBy side) {
+const jobs::Record& record_by(const studies::explain::Comparison& cell, ChosenBy side) {
   return (cell.*side).answer.record;
 }
 
 // "chain, segments of 8 KiB, fan-out 4".
-std::string choice_words(const Comparison& cell, ChosenBy side) {
+std::string choice_words(const studies::explain::Comparison& cell, ChosenBy side) {
   const auto& choice = cell.*side;
   const auto fanout = record_by(cell, side).fanout;
   return fanout ? fmt::format("{}, fan-out {}", choice.algorithm, *fanout) : choice.algorithm;
@@ -23,8 +22,8 @@ DocumentTable cells_table(const RulesDiffReport& report) {
   TableOf table(
       report.cells,
       {.title = "Cells that differ, by the ratio of the times B/A; times in us", .most_shown = 20});
-  const auto& record = [](const Comparison& cell) -> const jobs::Record& {
-    return record_by(cell, &Comparison::from);
+  const auto& record = [](const studies::explain::Comparison& cell) -> const jobs::Record& {
+    return record_by(cell, &studies::explain::Comparison::from);
   };
   table.add("collective", {"Collective"}, [&](auto& cell) { return record(cell).collective; });
   table.add("procs", {"Procs"}, [&](auto& cell) { return record(cell).procs; });
@@ -33,10 +32,10 @@ DocumentTable cells_table(const RulesDiffReport& report) {
   table.add("message_bytes", {"Size (B)"}, [&](auto& cell) { return record(cell).message_bytes; });
   table.add("from_s", {"A", Shown::us}, [&](auto& cell) { return record(cell).time_s; });
   table.add("to_s", {"B", Shown::us},
-            [](auto& cell) { return record_by(cell, &Comparison::to).time_s; });
+            [](auto& cell) { return record_by(cell, &studies::explain::Comparison::to).time_s; });
   table.add("ratio", {"B/A", Shown::decimals}, [](auto& cell) { return cell.ratio(); });
-  constexpr std::pair<const char*, ChosenBy> sides[] = {{"from", &Comparison::from},
-                                                        {"to", &Comparison::to}};
+  constexpr std::pair<const char*, ChosenBy> sides[] = {
+      {"from", &studies::explain::Comparison::from}, {"to", &studies::explain::Comparison::to}};
   for (const auto& [name, side] : sides) {
     const auto add = [&](const char* what, const auto& get) {
       table.add(fmt::format("{}_{}", name, what), get);
@@ -53,8 +52,8 @@ DocumentTable cells_table(const RulesDiffReport& report) {
     table.add(fmt::format("{}_why", name), [side = side](auto& cell) { return (cell.*side).why; });
   }
   table.add("change", {"", Shown::below}, [](auto& cell) {
-    return fmt::format("A: {}; B: {}", choice_words(cell, &Comparison::from),
-                       choice_words(cell, &Comparison::to));
+    return fmt::format("A: {}; B: {}", choice_words(cell, &studies::explain::Comparison::from),
+                       choice_words(cell, &studies::explain::Comparison::to));
   });
   return table.take();
 }

@@ -14,7 +14,7 @@ using OutputKind = RulesOutput::Kind;
 
 constexpr std::string_view rules_group = "The rules";
 
-constexpr std::string_view rules_word = "rules";
+constexpr std::string_view rules_keyword = "rules";
 constexpr std::string_view function_word = "hpp";
 
 class RulesOptionReader {
@@ -191,7 +191,7 @@ class RulesOptionReader {
     const std::string word = values_.has("--format") ? values_.value("--format")
                              : extension.empty()     ? ""
                                                      : extension.substr(1);
-    if (word == rules_word) {
+    if (word == rules_keyword) {
       output.kind = OutputKind::rules_file;
       if (output.path && study_.candidates.library == "ompi-5.0")
         if (auto error =

@@ -355,7 +355,7 @@ std::string bound_of(const RulesReport& report) {
 std::vector<std::string> scope_of(const RulesReport& report) {
   const auto& axes = report.study.axes;
   std::vector<std::string> placements;
-  for (const auto& placement : axes.placements) placements.push_back(label_of(placement));
+  for (const auto& placement : axes.placements) placements.push_back(placement_label(placement));
   if (!axes.allocations.empty())
     placements.push_back(
         axes.allocations.size() <= axes.most_allocations

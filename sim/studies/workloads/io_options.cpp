@@ -325,12 +325,12 @@ class IoOptionReader : private options::RequestReader<IoRequest> {
                                                               : AggregatorCount::Kind::per_node});
         continue;
       }
-      auto counts = options::parse_axis(word, count_axis);
-      if (!counts) {
-        reader_.add("--aggregators", counts.errors());
+      auto numbers = options::parse_axis(word, count_axis);
+      if (!numbers) {
+        reader_.add("--aggregators", numbers.errors());
         continue;
       }
-      for (const auto count : *counts)
+      for (const auto count : *numbers)
         sweep().aggregators.push_back({AggregatorCount::Kind::given, count});
     }
   }

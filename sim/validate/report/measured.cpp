@@ -12,11 +12,11 @@ using studies::ScoredTime;
 constexpr std::string_view all_collectives = "all";
 
 // A prediction method that is scored.
-struct Method {
+struct PredictionMethod {
   const char* name;
   std::optional<Seconds> (*prediction)(const ScoredTime& time);
 };
-constexpr Method methods[] = {
+constexpr PredictionMethod methods[] = {
     {"simulation",
      [](const ScoredTime& time) -> std::optional<Seconds> { return time.predicted.simulated_s; }},
     {"no contention", [](const ScoredTime& time) { return time.predicted.uncontended_s; }},
@@ -99,7 +99,7 @@ DocumentTable methods_table(const Scored& scored) {
   if (!similar.all.empty() && !rest.empty())
     scores.push_back({"without similar", studies::compute_score(rest)});
   return scores_table(
-      scores, "method", "Method",
+      scores, "method", "PredictionMethod",
       {.title = "Compared with other predictions",
        .notes = {"no contention: simulated with --contention off; LogGP, Hockney: the algorithm's "
                  "formula, if it has one, with overheads, latency and bandwidth (formulas include "
