@@ -3,7 +3,7 @@
 # Runs all tests that take too long for CI (several hours on two cores), and prints a summary.
 #   tests/nightly.sh [PART...]        default: all parts, in this order
 # Parts:
-#   gate       tests/run.sh --full
+#   gate       tests/run.sh --full, with the tests that it runs only after changes of their folders
 #   products   the delivery, traffic and agreement tests for all processes, roots and sizes
 #              and segments, where the gate runs covering arrays
 #   slow       the tests with the label slow: large jobs, all points of the figures
@@ -15,6 +15,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh
+export TUTTI_ALL_TESTS=1
 
 all=(gate products slow outside dev asan fuzz)
 parts=("$@")
