@@ -289,7 +289,7 @@ TEST_CASE("an error ends a search, and too large a space is rejected") {
 }
 
 TEST_CASE("a factorial search is limited to the number of corners of brute force") {
-  const auto space_of = [](std::size_t parameters) {
+  const auto make_space = [](std::size_t parameters) {
     std::vector<TunedParameter> all;
     for (std::size_t i = 0; i < parameters; ++i) all.push_back({std::to_string(i), names(2), 0});
     return Space(std::move(all));

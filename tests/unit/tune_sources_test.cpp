@@ -128,7 +128,7 @@ TEST_CASE("OTPO's parameters may be virtual, aggregates, conditional or without 
   CHECK(applies(file, 2, {1, 0, 1, 0}));
   REQUIRE(file.aggregates.size() == 1);
   CHECK(file.aggregates[0].option == "mpi/eager_limit");
-  CHECK(text_of(file, file.aggregates[0], {2, 0, 0, 0}) == "49152");
+  CHECK(aggregate_text(file, file.aggregates[0], {2, 0, 0, 0}) == "49152");
 }
 
 TEST_CASE("0 is Open MPI's own choice, and conditions refer to algorithms by their numbers") {
