@@ -376,18 +376,18 @@ class Exporter {
   }
 
   void add_collective(const NamedText& parameter, const std::string& collective,
-                      std::string_view what) {
+                      std::string_view option) {
     const std::string forced = fmt::format("coll_tuned_{}_algorithm", collective);
-    if (what == "algorithm") return add_algorithm(parameter, collective, forced);
+    if (option == "algorithm") return add_algorithm(parameter, collective, forced);
     const auto* algorithm = store::find_text(parameters_, collective + "/algorithm");
     if (algorithm == nullptr)
       return omit(parameter, fmt::format("{}/algorithm is missing, so Open MPI's own rules choose",
                                          collective));
     if (!is_known(*algorithm, collective))
       return omit(parameter, fmt::format("it belongs to the omitted algorithm {}", *algorithm));
-    if (what == "segment_size")
+    if (option == "segment_size")
       add_if_known(parameter, forced + "_segmentsize", mca_value(parameter.value));
-    else if (what == "max_requests")
+    else if (option == "max_requests")
       add_if_known(parameter, forced + "_max_requests", parameter.value);
     else if (*algorithm == "knomial")
       add_if_known(parameter, forced + "_knomial_radix", parameter.value);

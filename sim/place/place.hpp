@@ -13,8 +13,8 @@ struct PlaceSpec {
   std::vector<Sweep> sweeps;          // one for each collective, with one number of processes
   platforms::PlacementRequest usual;  // the default mapping
   std::uint64_t seed = 1;             // of random placements and of the search
-  int randoms = 1;                    // random placements
-  int budget = 100;                   // placements that the search may simulate; 0: no search
+  int randoms = 1;                    // number of random placements
+  int budget = 100;                   // maximum of placements that the search simulates; 0: none
 };
 
 // A placement, and the calls under it.
@@ -28,14 +28,15 @@ struct Placed {
 };
 
 struct Placements {
-  // Fastest first, of equals the default mapping, then the others in the order in which they are
-  // tried. Without times of the default mapping, ratios and ranks have no meaning.
+  // The placements, fastest first. Of equally fast ones the default mapping comes first, then the
+  // others in the order in which they are tried. Without times of the default mapping, ratios and
+  // ranks have no meaning.
   std::vector<Placed> all;
-  std::vector<std::string> omitted;  // placements with a simulation that failed or was not run
+  std::vector<std::string> omitted;  // names of placements whose simulations failed or did not run
   std::string usual;                 // name of the default mapping
   std::vector<Record> usual_calls;   // empty: one of them failed
-  std::size_t simulated = 0;         // different placements
-  std::size_t rounds = 0;            // of the search
+  std::size_t simulated = 0;         // number of different placements
+  std::size_t rounds = 0;            // number of rounds of the search
   PointsRun run;
 };
 

@@ -79,9 +79,7 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
       outcome.remarks.push_back(fixed_text(space, parameter, *best, "fixed"));
     }
   }
-  if (const auto error = check_brute_force(box.size(), "for the remaining brute force"))
-    return *error;
-  TUTTI_TRY(evaluations.evaluate(box.all()));
+  if (const auto error = evaluate_all(evaluations, box)) return *error;
   return outcome;
 }
 

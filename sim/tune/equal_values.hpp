@@ -11,8 +11,8 @@ namespace tutti::studies::tuning {
 
 class EqualValues {
  public:
-  // Conclusions about other values from values with equal times. Careful: values between the two
-  // have that time as well; bold: if three have it, all have it.
+  // What two values with equal times imply. Careful: the values between them have that time as
+  // well; bold: if three values have it, all have it.
   enum class Guess : unsigned char { careful, bold };
   EqualValues(const Space& space, const std::vector<Evaluated>& known, Guess guess = Guess::bold);
 

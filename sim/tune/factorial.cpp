@@ -161,10 +161,8 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
     effect.frozen_at = best->combination[effect.parameter];
     outcome.remarks.push_back(fixed_text(space, effect.parameter, effect.frozen_at, "frozen"));
   }
-  const Box box = remaining_box(space, outcome.effects);
-  if (const auto error = check_brute_force(box.size(), "for the remaining brute force"))
+  if (const auto error = evaluate_all(evaluations, remaining_box(space, outcome.effects)))
     return *error;
-  TUTTI_TRY(evaluations.evaluate(box.all()));
   return outcome;
 }
 

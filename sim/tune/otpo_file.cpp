@@ -103,13 +103,13 @@ class Line {
             "expected one of: -d -p -r -t -i -v -a");
   }
 
-  std::string text(const char* what) {
-    if (at_ == words_.size()) return wrong(fmt::format("{} is missing", what)), "";
+  std::string text(const char* noun) {
+    if (at_ == words_.size()) return wrong(fmt::format("{} is missing", noun)), "";
     std::string word = words_[at_++];
     return !word.empty() && (word[0] == '"' || word[0] == '{') ? word.substr(1) : word;
   }
-  double number(const char* what) {
-    const std::string word = text(what);
+  double number(const char* noun) {
+    const std::string word = text(noun);
     const auto value = parse_number(word);
     if (!value) wrong(fmt::format("{} is not a number", in_quotes(word)));
     return value ? *value : 0;

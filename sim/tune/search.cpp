@@ -90,10 +90,18 @@ std::string fixed_text(const Space& space, std::size_t parameter, std::uint32_t 
   return fmt::format("{} is {} at {}", tuned.name, how, tuned.values[value]);
 }
 
-std::optional<Error> check_brute_force(std::size_t combinations, std::string_view of) {
+std::optional<Error> check_brute_force(std::size_t combinations, std::string_view purpose) {
+  constexpr std::size_t most_brute_force = 1'000'000;
   if (combinations <= most_brute_force) return std::nullopt;
-  return usage_error("[search]", fmt::format("{} combinations are too many {}", combinations, of),
+  return usage_error("[search]",
+                     fmt::format("{} combinations are too many {}", combinations, purpose),
                      "use method = \"model\" or \"halving\", which need fewer evaluations");
+}
+
+std::optional<Error> evaluate_all(Evaluations& evaluations, const Box& box) {
+  if (auto error = check_brute_force(box.size(), "for the remaining brute force")) return error;
+  TUTTI_TRY(evaluations.evaluate(box.all()));
+  return std::nullopt;
 }
 
 namespace {

@@ -88,9 +88,12 @@ class Box {
 // "eager_limit is fixed at 24KiB".
 std::string fixed_text(const Space& space, std::size_t parameter, std::uint32_t value,
                        std::string_view how);
-// Limit of brute force.
-inline constexpr std::size_t most_brute_force = 1'000'000;
-std::optional<Error> check_brute_force(std::size_t combinations, std::string_view of);
+// Returns an error if brute force would evaluate more than a million combinations. `purpose`
+// follows their number in the message: "for the corners".
+std::optional<Error> check_brute_force(std::size_t combinations, std::string_view purpose);
+
+// Evaluates all combinations of a box that a search has left.
+std::optional<Error> evaluate_all(Evaluations& evaluations, const Box& box);
 
 // Draws random numbers in sequence.
 class Draws {

@@ -102,16 +102,26 @@ class TuneFileReader : private TuneSections {
  private:
   // toml++ sorts sections by name: [base] comes before [[objective]].
   void read_root(const toml::table& root) {
+    constexpr Section sections[] = {{"study", &TuneFileReader::read_study},
+                                    {"base", &TuneFileReader::read_base},
+                                    {"job", &TuneFileReader::read_base},
+                                    {"matrix", &TuneFileReader::read_matrix},
+                                    {"objective", &TuneFileReader::read_objective, true},
+                                    {"parameter", &TuneFileReader::read_parameter, true},
+                                    {"search", &TuneFileReader::read_search},
+                                    {"constraint", &TuneFileReader::read_constraint},
+                                    {"report", &TuneFileReader::skip_report}};
     for (const auto& [key, node] : root) {
-      const std::string name(key.str());
-      if (name == "objective" && node.is_table())
-        read_objective(*node.as_table());
-      else if (const auto* list = find_reader(lists, name))
-        with_tables(key, node, [&](const toml::table& table) { (this->*list->read)(table); });
-      else if (const auto* section = find_reader(sections, name))
-        with_table(key, node, [&](const toml::table& table) { (this->*section->read)(table); });
+      const auto* section = std::ranges::find(sections, key.str(), &Section::name);
+      if (section == std::end(sections)) {
+        unknown_section(key, std::string(key.str()));
+        continue;
+      }
+      const auto read = [&](const toml::table& table) { (this->*section->read)(table); };
+      if (section->is_list && !(key.str() == "objective" && node.is_table()))
+        with_tables(key, node, read);
       else
-        unknown_section(key, name);
+        with_table(key, node, read);
     }
     if (root.contains("job") && root.contains("base"))
       return wrong(spot_of(*root.get("job")),
@@ -124,14 +134,8 @@ class TuneFileReader : private TuneSections {
   struct Section {
     std::string_view name;
     void (TuneFileReader::*read)(const toml::table&);
+    bool is_list = false;  // [[name]]; [objective] may also be a single section
   };
-  static const Section sections[7];
-  static const Section lists[2];
-
-  static const Section* find_reader(std::span<const Section> all, std::string_view name) {
-    const auto section = std::ranges::find(all, name, &Section::name);
-    return section == all.end() ? nullptr : &*section;
-  }
 
   void unknown_section(const toml::key& key, const std::string& name) {
     if (name == "zip" || name == "exclude" || name == "include")
@@ -396,14 +400,6 @@ class TuneFileReader : private TuneSections {
   std::optional<StudyAxis> workload_;  // of [base]
   std::vector<StudyAxis> matrix_;      // of the problem
 };
-
-const TuneFileReader::Section TuneFileReader::sections[7] = {
-    {"study", &TuneFileReader::read_study},   {"base", &TuneFileReader::read_base},
-    {"job", &TuneFileReader::read_base},      {"matrix", &TuneFileReader::read_matrix},
-    {"search", &TuneFileReader::read_search}, {"constraint", &TuneFileReader::read_constraint},
-    {"report", &TuneFileReader::skip_report}};
-const TuneFileReader::Section TuneFileReader::lists[2] = {
-    {"objective", &TuneFileReader::read_objective}, {"parameter", &TuneFileReader::read_parameter}};
 
 }  // namespace
 

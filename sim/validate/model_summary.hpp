@@ -59,7 +59,8 @@ struct ModelErrors {
 std::vector<ModelErrors> model_errors(const std::vector<CheckedCall>& calls);
 
 // How one model ranks the algorithms of a setting (collective, processes, placement, size). Pairs
-// are those whose simulated times differ by more than 1 %; equal formulas rank no pair correctly.
+// of algorithms count if their simulated times differ by more than 1 %; equal formulas rank no pair
+// correctly.
 // Among equal formulas the slowest algorithm counts as the model's choice, since the model does not
 // distinguish them.
 struct ModelSetting {

@@ -48,10 +48,10 @@ Score compute_score(const std::vector<ScoredTime>& times);  // by the simulation
 // broadcasts as long as its trinaryx6 at all ten sizes (Fugaku).
 
 // Sizes of one algorithm in one run at which the prediction is off by more than 25 % and the
-// measured time is within 2 % of that of another algorithm, which either Tutti predicts within 25 %
-// or is a library's own that Tutti does not have. At least three sizes, and at least half of the
-// sizes at which the prediction is off. Sizes at which another implementation of the same algorithm
-// takes as long are excluded.
+// measured time is within 2 % of another algorithm's. Tutti must predict that algorithm within 25
+// %, unless it is a library's own that Tutti does not have. There are at least three such sizes,
+// and they are at least half of the sizes at which the prediction is off. Sizes at which another
+// implementation of the same algorithm takes as long are excluded.
 struct SimilarTimes {
   MeasuredCollective first;  // the row of the smallest size
   std::string other;         // name in the file
@@ -62,7 +62,7 @@ struct SimilarTimes {
 
 struct FoundSimilar {
   std::vector<SimilarTimes> all;
-  std::vector<bool> rows;  // by index of the time: it belongs to one of `all`
+  std::vector<bool> rows;  // whether the time with this index belongs to one of `all`
 };
 
 // `others` are the rows of the same files with algorithms that Tutti does not have.

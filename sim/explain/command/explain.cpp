@@ -27,18 +27,19 @@ struct ExplainOutput {
 constexpr std::string_view decision_group = "Decision rules";
 
 std::vector<std::string> explain_rule_sets() {
-  std::vector<std::string> names;
-  for (const auto name : algorithms::selection::rule_sets()) names.emplace_back(name);
-  return names;
+  const auto names = algorithms::selection::rule_sets();
+  return {names.begin(), names.end()};
 }
 
-void read_rules(OptionReader& reader, std::string_view option, std::string& into) {
-  into = reader.values().value(option);
-  const auto known = explain_rule_sets();
-  if (std::ranges::find(known, into) == known.end())
-    reader.wrong(
-        option, fmt::format("unknown decision rules {}", in_quotes(into)),
-        did_you_mean(into, known, fmt::format("expected one of {}", fmt::join(known, ", "))));
+auto read_rules(std::string studies::explain::Rules::*side) {
+  return [side](OptionReader& reader, std::string_view option, ExplainOutput& output) {
+    const std::string& name = output.rules.*side = reader.values().value(option);
+    const auto known = explain_rule_sets();
+    if (std::ranges::find(known, name) == known.end())
+      reader.wrong(
+          option, fmt::format("unknown decision rules {}", in_quotes(name)),
+          did_you_mean(name, known, fmt::format("expected one of {}", fmt::join(known, ", "))));
+  };
 }
 
 using ExplainOptions = options::OptionTable<ExplainOutput>;
@@ -49,14 +50,10 @@ const ExplainOptions& explain_output() {
           {options::taking(explain_rule_sets,
                            {decision_group, "--from", "RULES",
                             "Decision rules to compare with; default: ompi-4.1"}),
-           [](OptionReader& reader, std::string_view option, ExplainOutput& output) {
-             read_rules(reader, option, output.rules.from);
-           }},
+           read_rules(&studies::explain::Rules::from)},
           {options::taking(explain_rule_sets, {decision_group, "--to", "RULES",
                                                "Decision rules to explain; default: ompi-5.0"}),
-           [](OptionReader& reader, std::string_view option, ExplainOutput& output) {
-             read_rules(reader, option, output.rules.to);
-           }},
+           read_rules(&studies::explain::Rules::to)},
           {job_option::output, "--critical-path", "",
            "Show where the time of the rank that finishes last goes, by both rules",
            options::flag(&ExplainOutput::critical_path)},

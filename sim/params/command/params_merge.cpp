@@ -27,8 +27,8 @@ constexpr auto merge_specs = joined(
 std::string merge_text(const studies::params::MergedSets& merged) {
   std::string text =
       fmt::format("{} added, {} already stored", counted(merged.added, "set"), merged.known);
-  const auto add = [&](std::size_t count, const char* what) {
-    if (count > 0) text += fmt::format(", {} {}", count, what);
+  const auto add = [&](std::size_t count, const char* noun) {
+    if (count > 0) text += fmt::format(", {} {}", count, noun);
   };
   add(merged.replaced, "replaced others");
   add(merged.worse, "added to the history");
@@ -36,10 +36,10 @@ std::string merge_text(const studies::params::MergedSets& merged) {
   return text + '\n';
 }
 
-Result<std::string> only_file(const OptionValues& parsed, const char* what) {
+Result<std::string> only_file(const OptionValues& parsed, const char* noun) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
-  return usage_error("", fmt::format("exactly one {} is required", what),
+  return usage_error("", fmt::format("exactly one {} is required", noun),
                      "`sim params --help` shows the arguments");
 }
 

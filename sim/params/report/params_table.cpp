@@ -47,8 +47,8 @@ class SetJsonReader {
   const std::string& problem() const { return problem_; }
 
  private:
-  void wrong(const char* name, const char* what) {
-    if (problem_.empty()) problem_ = fmt::format("{} must be {}", in_quotes(name), what);
+  void wrong(const char* name, const char* expected) {
+    if (problem_.empty()) problem_ = fmt::format("{} must be {}", in_quotes(name), expected);
   }
   const Json* find(const char* name) const {
     const auto member = json_.find(name);

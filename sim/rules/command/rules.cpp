@@ -8,24 +8,16 @@
 namespace tutti::commands {
 namespace {
 
-using algorithms::rules_files::Format;
-using algorithms::rules_files::Library;
-
 constexpr std::string_view file_group = "The file";
 
 const Subcommand* const rules_subcommands[] = {&rules_lint, &rules_convert, &rules_diff};
 
-std::vector<options::Choice<std::optional<Format>>> format_choices() {
-  std::vector<options::Choice<std::optional<Format>>> choices;
-  for (const auto& format : algorithms::rules_files::formats())
-    choices.push_back({format.name, format.format});
-  return choices;
-}
-
-std::vector<options::Choice<std::optional<Library>>> library_choices() {
-  std::vector<options::Choice<std::optional<Library>>> choices;
-  for (const auto& library : algorithms::rules_files::libraries())
-    choices.push_back({library.name, library.library});
+// The choices of an option, from rows with a name and the value that it stands for.
+template <class Rows, class Row, class Value>
+std::vector<options::Choice<std::optional<Value>>> make_choices(const Rows& rows,
+                                                                Value Row::*value) {
+  std::vector<options::Choice<std::optional<Value>>> choices;
+  for (const auto& row : rows) choices.push_back({row.name, row.*value});
   return choices;
 }
 
@@ -59,11 +51,14 @@ void read_rules_file(OptionReader& reader, RulesFileRequest& request) {
 }  // namespace
 
 options::OptionTable<RulesFileRequest> rules_file_options() {
+  using namespace algorithms::rules_files;
   using Table = options::OptionTable<RulesFileRequest>;
-  return Table{{file_group, "--file-format", "NAME", texts::rules["--file-format"],
-                options::choice(format_choices(), &RulesFileRequest::format)},
-               {file_group, "--library", "NAME", texts::rules["--library"],
-                options::choice(library_choices(), &RulesFileRequest::library)}}
+  return Table{
+      {file_group, "--file-format", "NAME", texts::rules["--file-format"],
+       options::choice(make_choices(formats(), &FormatFacts::format), &RulesFileRequest::format)},
+      {file_group, "--library", "NAME", texts::rules["--library"],
+       options::choice(make_choices(libraries(), &LibraryFacts::library),
+                       &RulesFileRequest::library)}}
       .then(read_rules_file);
 }
 

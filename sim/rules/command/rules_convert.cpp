@@ -77,16 +77,16 @@ const options::OptionTable<ConvertRequest> rules_convert_options =
         {job_option::help}}
         .then(check_conversion);
 
-void warn_of(const algorithms::rules_files::Conversion& conversion,
-             const Diagnostics& diagnostics) {
+void warn_omissions(const algorithms::rules_files::Conversion& conversion,
+                    const Diagnostics& diagnostics) {
   constexpr std::size_t most_warnings = 10;
   const auto& all = conversion.omissions;
   for (std::size_t i = 0; i < std::min(all.size(), most_warnings); ++i) {
-    const auto& [collective, procs, bytes, what, why, line] = all[i];
-    const bool is_plural = what.starts_with("all rules") || what.starts_with("rules for") ||
-                           what.starts_with("segments");
+    const auto& [collective, procs, bytes, subject, why, line] = all[i];
+    const bool is_plural = subject.starts_with("all rules") || subject.starts_with("rules for") ||
+                           subject.starts_with("segments");
     diagnostics.warning(fmt::format("{}{} of {} {} omitted: {}",
-                                    line > 0 ? fmt::format("line {}: ", line) : "", what,
+                                    line > 0 ? fmt::format("line {}: ", line) : "", subject,
                                     collective, is_plural ? "are" : "is", why));
   }
   if (all.size() > most_warnings)
@@ -129,7 +129,7 @@ Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& dia
     output.format = request.format.value_or(reports::Format::text);
     return write_document(reports::conversion_document(report), output);
   }
-  warn_of(report.conversion, diagnostics);
+  warn_omissions(report.conversion, diagnostics);
   return exit_done;
 }
 

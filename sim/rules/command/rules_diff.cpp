@@ -87,8 +87,8 @@ std::optional<RulesWord> rules_word(OptionReader& reader, const std::string& wor
   }
   if (const auto set = algorithms::selection::find_rule_set(word))
     return RulesWord{std::string(*set)};
-  std::vector<std::string> names;
-  for (const auto name : algorithms::selection::rule_sets()) names.emplace_back(name);
+  const auto sets = algorithms::selection::rule_sets();
+  const std::vector<std::string> names(sets.begin(), sets.end());
   reader.wrong(
       "", fmt::format("unknown rules {} (no such file, no rule set)", in_quotes(word)),
       did_you_mean(word, names,

@@ -37,8 +37,8 @@ DocumentTable cells_table(const RulesDiffReport& report) {
   constexpr std::pair<const char*, ChosenBy> sides[] = {
       {"from", &studies::explain::Comparison::from}, {"to", &studies::explain::Comparison::to}};
   for (const auto& [name, side] : sides) {
-    const auto add = [&](const char* what, const auto& get) {
-      table.add(fmt::format("{}_{}", name, what), get);
+    const auto add = [&](const char* column, const auto& get) {
+      table.add(fmt::format("{}_{}", name, column), get);
     };
     add("algorithm", [side = side](auto& cell) { return record_by(cell, side).algorithm; });
     add("segment_bytes", [side = side](auto& cell) { return record_by(cell, side).segment_bytes; });
