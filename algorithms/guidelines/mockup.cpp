@@ -16,9 +16,8 @@ std::pair<bool, int> guideline_order(const Mockup& mockup) {
 
 std::vector<Mockup> read_tables() {
   std::vector<Mockup> all;
-  for (const auto table : {allgather_mockups, allreduce_mockups, bcast_mockups, gather_mockups,
-                           reduce_mockups, reduce_scatter_block_mockups, scatter_mockups,
-                           moving_lane_mockups, reducing_lane_mockups, circulant_mockups})
+  for (const auto table : {moving_mockups, reducing_mockups, moving_lane_mockups,
+                           reducing_lane_mockups, circulant_mockups})
     std::ranges::move(table(), std::back_inserter(all));
   std::ranges::sort(all, {}, guideline_order);
   return all;

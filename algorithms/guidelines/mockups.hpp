@@ -6,13 +6,8 @@
 
 namespace tutti::algorithms::guidelines {
 
-std::vector<Mockup> allgather_mockups();
-std::vector<Mockup> allreduce_mockups();
-std::vector<Mockup> bcast_mockups();
-std::vector<Mockup> gather_mockups();
-std::vector<Mockup> reduce_mockups();
-std::vector<Mockup> reduce_scatter_block_mockups();
-std::vector<Mockup> scatter_mockups();
+std::vector<Mockup> moving_mockups();
+std::vector<Mockup> reducing_mockups();
 std::vector<Mockup> moving_lane_mockups();
 std::vector<Mockup> reducing_lane_mockups();
 std::vector<Mockup> circulant_mockups();
