@@ -32,9 +32,9 @@ double exact_p(const std::vector<int>& ranks, std::size_t lower) {
     for (std::size_t k = lower; k > 0; --k)
       for (int s = sum; s >= rank; --s) ways[k][s] += ways[k - 1][s - rank];
   const auto& of_all = ways.back();
-  const int found =
+  const int rank_sum =
       std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(lower), 0);
-  const double as_low = std::accumulate(of_all.begin(), of_all.begin() + found + 1, 0.0);
+  const double as_low = std::accumulate(of_all.begin(), of_all.begin() + rank_sum + 1, 0.0);
   return as_low / std::accumulate(of_all.begin(), of_all.end(), 0.0);
 }
 
@@ -50,16 +50,16 @@ double normal_p(const std::vector<int>& ranks, std::size_t lower) {
   const double mean = sum / n;
   const double variance = m * (n - m) / (n - 1) * (squares / n - mean * mean);
   if (variance <= 0) return 1;  // all values are equal
-  const double found =
+  const double rank_sum =
       std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(lower), 0.0);
   constexpr double continuity = 1;  // half a rank; ranks are doubled
-  const double z = (found + continuity - m * mean) / std::sqrt(variance);
+  const double z = (rank_sum + continuity - m * mean) / std::sqrt(variance);
   return std::erfc(-z / std::sqrt(2.0)) / 2;
 }
 
 }  // namespace
 
-double p_of_lower(std::span<const double> lower, std::span<const double> higher) {
+double rank_sum_p(std::span<const double> lower, std::span<const double> higher) {
   TUTTI_CHECK(!lower.empty() && !higher.empty(), "the rank-sum test needs values");
   std::vector<double> values(lower.begin(), lower.end());
   values.insert(values.end(), higher.begin(), higher.end());
@@ -67,7 +67,7 @@ double p_of_lower(std::span<const double> lower, std::span<const double> higher)
   return values.size() <= most_exact ? exact_p(ranks, lower.size()) : normal_p(ranks, lower.size());
 }
 
-std::string_view stars_of(double p) {
+std::string_view significance_stars(double p) {
   if (p < 0.001) return "***";
   if (p < 0.01) return "**";
   return p < 0.05 ? "*" : "";
@@ -79,29 +79,29 @@ namespace {
 constexpr double rounding = 1e-9;
 
 bool is_simulated(const Side& side) { return !side.times_s.empty(); }
-Seconds time_of(const Side& side) { return median_of(side.times_s); }
+Seconds median_time(const Side& side) { return median_of(side.times_s); }
 
-Comparison compared(const Setting& setting, const Side& side, const Thresholds& thresholds) {
+Comparison compare(const Setting& setting, const Side& side, const Thresholds& thresholds) {
   const Side& by_default = setting.sides.front();
-  Comparison found{.setting = &setting,
-                   .side = &side,
-                   .default_s = time_of(by_default),
-                   .mockup_s = time_of(side)};
+  Comparison comparison{.setting = &setting,
+                        .side = &side,
+                        .default_s = median_time(by_default),
+                        .mockup_s = median_time(side)};
   const auto relative = [&](Seconds time_s) {
-    return found.default_s > 0 ? time_s / found.default_s : 1.0;
+    return comparison.default_s > 0 ? time_s / comparison.default_s : 1.0;
   };
   const auto [least, most] = std::ranges::minmax(side.times_s);
-  found.relative = relative(found.mockup_s);
-  found.relative_min = relative(least);
-  found.relative_max = relative(most);
-  if (side.times_s.size() > 1) found.p = p_of_lower(side.times_s, by_default.times_s);
-  const bool is_certain = !found.p || *found.p < thresholds.p;
-  found.violated = is_certain && found.relative < 1 - thresholds.violated - rounding;
+  comparison.relative = relative(comparison.mockup_s);
+  comparison.relative_min = relative(least);
+  comparison.relative_max = relative(most);
+  if (side.times_s.size() > 1) comparison.p = rank_sum_p(side.times_s, by_default.times_s);
+  const bool is_certain = !comparison.p || *comparison.p < thresholds.p;
+  comparison.violated = is_certain && comparison.relative < 1 - thresholds.violated - rounding;
   // PGMPITuneLib does not replace calls without data.
-  found.replaceable = setting.message_bytes > 0 && found.violated &&
-                      found.relative <= 1 - thresholds.replaceable + rounding;
-  found.extra = side.mockup->extra(side.point.call.args, setting.procs);
-  return found;
+  comparison.replaceable = setting.message_bytes > 0 && comparison.violated &&
+                           comparison.relative <= 1 - thresholds.replaceable + rounding;
+  comparison.extra = side.mockup->extra(side.point.call.args, setting.procs);
+  return comparison;
 }
 
 // Groups of settings of one collective and number of processes, sorted by size.
@@ -119,12 +119,13 @@ std::vector<std::vector<const Setting*>> defaults_by_size(const std::vector<Sett
   return groups;
 }
 
-SizePair pair_of(const Setting& small, const Setting& large, std::int64_t parts, double slack) {
+SizePair compare_sizes(const Setting& small, const Setting& large, std::int64_t parts,
+                       double slack) {
   SizePair pair{&small,
                 &large,
                 parts,
-                static_cast<double>(parts) * time_of(small.sides.front()),
-                time_of(large.sides.front()),
+                static_cast<double>(parts) * median_time(small.sides.front()),
+                median_time(large.sides.front()),
                 false};
   // As in PGMPI: the parts (split-robustness) or the larger message (monotony) must be faster even
   // when slowed down by the slack.
@@ -142,7 +143,7 @@ std::vector<Comparison> comparisons(const std::vector<Setting>& settings,
     if (!is_simulated(setting.sides.front())) continue;
     for (const Side& side : setting.sides)
       if (side.mockup != nullptr && is_simulated(side))
-        all.push_back(compared(setting, side, thresholds));
+        all.push_back(compare(setting, side, thresholds));
   }
   return all;
 }
@@ -151,7 +152,7 @@ std::vector<SizePair> monotony(const std::vector<Setting>& settings, const Thres
   std::vector<SizePair> pairs;
   for (const auto& group : defaults_by_size(settings))
     for (std::size_t i = 1; i < group.size(); ++i)
-      pairs.push_back(pair_of(*group[i - 1], *group[i], 1, thresholds.slack));
+      pairs.push_back(compare_sizes(*group[i - 1], *group[i], 1, thresholds.slack));
   return pairs;
 }
 
@@ -164,8 +165,8 @@ std::vector<SizePair> split_robustness(const std::vector<Setting>& settings,
       for (const Setting* small : group) {
         if (small->message_bytes == 0 || small->message_bytes >= large->message_bytes) continue;
         if (large->message_bytes % small->message_bytes != 0) continue;
-        const auto pair =
-            pair_of(*small, *large, large->message_bytes / small->message_bytes, thresholds.slack);
+        const auto pair = compare_sizes(*small, *large, large->message_bytes / small->message_bytes,
+                                        thresholds.slack);
         if (!fastest || pair.small_s < fastest->small_s) fastest = pair;
       }
       if (fastest) pairs.push_back(*fastest);

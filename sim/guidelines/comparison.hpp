@@ -13,10 +13,10 @@ namespace tutti::studies::guidelines {
 // p-value of the hypothesis that both samples come from one distribution, against the alternative
 // that `lower` is lower. Exact for up to 60 values in total, including ties; for more values the
 // normal approximation with corrections for ties and continuity. Both samples must be non-empty.
-double p_of_lower(std::span<const double> lower, std::span<const double> higher);
+double rank_sum_p(std::span<const double> lower, std::span<const double> higher);
 
 // "*", "**", "***" for p below 0.05, 0.01, 0.001; else empty.
-std::string_view stars_of(double p);
+std::string_view significance_stars(double p);
 
 // Fractions of the default's time.
 struct Thresholds {

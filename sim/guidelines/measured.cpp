@@ -12,10 +12,10 @@ using Runs = std::map<RunKey, std::vector<Seconds>>;
 // The key is the index among all mock-ups, or -1 for the default, which is therefore first.
 using MeasuredSides = std::map<std::ptrdiff_t, Runs>;
 
-constexpr std::ptrdiff_t of_default = -1;
+constexpr std::ptrdiff_t default_index = -1;
 
 const Mockup* mockup_at(std::ptrdiff_t place) {
-  return place == of_default
+  return place == default_index
              ? nullptr
              : algorithms::guidelines::all_mockups()[static_cast<std::size_t>(place)];
 }
@@ -29,13 +29,13 @@ class MeasuredReader {
     for (file_ = 0; file_ < files_.size(); ++file_)
       for (row_ = 0; row_ < table().rows.size(); ++row_)
         if (auto error = read_row()) return *std::move(error);
-    MeasuredSettings found;
-    for (const auto& [key, sides] : sides_) add_setting(key, sides, found);
-    if (!found.settings.empty()) return found;
+    MeasuredSettings measured;
+    for (const auto& [key, sides] : sides_) add_setting(key, sides, measured);
+    if (!measured.settings.empty()) return measured;
     return make_error(
         ErrorKind::input, files_.front().path,
-        found.omitted.empty() ? "contains no times of collectives and their mock-ups"
-                              : "nothing to compare: " + found.omitted.front(),
+        measured.omitted.empty() ? "contains no times of collectives and their mock-ups"
+                                 : "nothing to compare: " + measured.omitted.front(),
         "expected rows MPI_Gather and gather_as_allgather, or MPI_Gather in a run with "
         "PGMPITuneLib's \"#@pgmpi alg\" lines");
   }
@@ -53,10 +53,10 @@ class MeasuredReader {
     if (!number || !(*number >= 0) || *number > 1e15) return std::nullopt;
     return static_cast<std::int64_t>(*number);
   }
-  Error error(const std::string& message, const std::string& hint) const {
-    auto found = error_of_row(table(), row_, message, hint);
-    found.place = files_[file_].path;
-    return found;
+  Error row_error(const std::string& message, const std::string& hint) const {
+    auto error = error_of_row(table(), row_, message, hint);
+    error.place = files_[file_].path;
+    return error;
   }
 
   std::optional<Error> read_row() {
@@ -66,9 +66,10 @@ class MeasuredReader {
     const auto procs = integer("procs");
     const auto bytes = integer("message_bytes");
     if (!procs || *procs < 1 || *procs > platforms::most_procs)
-      return error("the row has no valid number of processes",
-                   "add #@nprocs=N to the header, or a column nprocs");
-    if (!bytes) return error("the row has no valid message size", "add a column count or msize");
+      return row_error("the row has no valid number of processes",
+                       "add #@nprocs=N to the header, or a column nprocs");
+    if (!bytes)
+      return row_error("the row has no valid message size", "add a column count or msize");
     const auto& [collective, place] = *side;
     sides_[{collective, static_cast<int>(*procs), *bytes}][place]
           [{file_, integer("mpirun").value_or(0)}]
@@ -82,46 +83,46 @@ class MeasuredReader {
     const auto algorithm = to_text(cell("algorithm"));
     for (const Mockup* mockup : algorithms::guidelines::all_mockups())
       if (mockup->algorithm.name == algorithm)
-        return is_requested(mockup) ? std::optional(std::pair(collective, place_of(mockup)))
+        return is_requested(mockup) ? std::optional(std::pair(collective, mockup_index(mockup)))
                                     : std::nullopt;
     if (std::ranges::find(spec_.collectives, collective) == spec_.collectives.end())
       return std::nullopt;
-    return std::pair(collective, of_default);
+    return std::pair(collective, default_index);
   }
 
   bool is_requested(const Mockup* mockup) const {
     return std::ranges::find(spec_.mockups, mockup) != spec_.mockups.end();
   }
 
-  static std::ptrdiff_t place_of(const Mockup* mockup) {
+  static std::ptrdiff_t mockup_index(const Mockup* mockup) {
     const auto all = algorithms::guidelines::all_mockups();
     return std::ranges::find(all, mockup) - all.begin();
   }
 
   static void add_setting(const SettingKey& key, const MeasuredSides& sides,
-                          MeasuredSettings& found) {
+                          MeasuredSettings& measured) {
     const auto& [collective, procs, bytes] = key;
-    if (sides.size() < 2 || !sides.contains(of_default)) {
-      found.omitted.push_back(fmt::format(
+    if (sides.size() < 2 || !sides.contains(default_index)) {
+      measured.omitted.push_back(fmt::format(
           "{} of {}, {} processes: {}", collective, format_bytes(bytes), procs,
-          sides.contains(of_default) ? "no mock-up was measured" : "no default was measured"));
+          sides.contains(default_index) ? "no mock-up was measured" : "no default was measured"));
       return;
     }
     Setting setting{.collective = collective, .procs = procs, .message_bytes = bytes, .sides = {}};
     const bool by_run = std::ranges::all_of(
         sides, [](const auto& side) { return side.second.size() >= least_runs; });
     for (const auto& [place, runs] : sides)
-      setting.sides.push_back(side_of(mockup_at(place), runs, bytes, by_run));
-    found.settings.push_back(std::move(setting));
+      setting.sides.push_back(make_side(mockup_at(place), runs, bytes, by_run));
+    measured.settings.push_back(std::move(setting));
   }
 
-  static Side side_of(const Mockup* mockup, const Runs& runs, Bytes bytes, bool by_run) {
+  static Side make_side(const Mockup* mockup, const Runs& runs, Bytes bytes, bool by_run) {
     Side side;
     side.mockup = mockup;
     side.point.call.args.message_bytes = bytes;
     for (const auto& [key, times_s] : runs) side.latencies_s.push_back(times_s);
     if (by_run)
-      side.times_s = medians_of(side.latencies_s);
+      side.times_s = run_medians(side.latencies_s);
     else
       for (const auto& run : side.latencies_s)
         side.times_s.insert(side.times_s.end(), run.begin(), run.end());

@@ -8,7 +8,7 @@
 namespace tutti::studies::guidelines {
 namespace {
 
-Seconds sum_of(std::span<const Seconds> values) {
+Seconds sum(std::span<const Seconds> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
@@ -27,7 +27,7 @@ Result<bool> measure(const NextLatency& next, int count, std::vector<Seconds>& l
 std::optional<double> relative_standard_error(std::span<const Seconds> latencies_s) {
   if (latencies_s.size() < 2) return std::nullopt;
   const auto count = static_cast<double>(latencies_s.size());
-  const Seconds mean_s = sum_of(latencies_s) / count;
+  const Seconds mean_s = sum(latencies_s) / count;
   double squares = 0;
   for (const Seconds each_s : latencies_s) squares += (each_s - mean_s) * (each_s - mean_s);
   if (squares == 0) return 0.0;
@@ -38,7 +38,7 @@ Result<Settling> settle(const NextLatency& next, const NrepRule& rule) {
   std::vector<Seconds> latencies_s;
   while (!is_below(latencies_s, rule.rse) && std::ssize(latencies_s) < rule.most)
     TUTTI_TRY(measure(next, 1, latencies_s));
-  return Settling{.time_s = sum_of(latencies_s),
+  return Settling{.time_s = sum(latencies_s),
                   .repetitions = static_cast<int>(latencies_s.size()),
                   .settled = is_below(latencies_s, rule.rse)};
 }
@@ -178,14 +178,15 @@ Latencies latencies_in(const Row& row) {
   return latencies_s;
 }
 
-std::vector<Seconds> medians_of(const Latencies& latencies_s) {
+std::vector<Seconds> run_medians(const Latencies& latencies_s) {
   std::vector<Seconds> medians_s;
   for (const auto& run : latencies_s) medians_s.push_back(median_of(run));
   return medians_s;
 }
 
-Seconds settling_of(const Settlings& settlings, const SettlingKey& key) {
-  if (const auto found = settlings.find(key); found != settlings.end()) return found->second.time_s;
+Seconds settling_time(const Settlings& settlings, const SettlingKey& key) {
+  if (const auto settling = settlings.find(key); settling != settlings.end())
+    return settling->second.time_s;
   const auto by_default = settlings.find({std::get<0>(key), std::get<1>(key), nullptr});
   return by_default == settlings.end() ? 0 : by_default->second.time_s;
 }

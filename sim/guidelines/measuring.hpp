@@ -69,12 +69,12 @@ Result<Row> measure(const Point& point, const Measuring& measuring, Seconds sett
                     const platforms::Machine& machine);
 Latencies latencies_in(const Row& row);
 // The median of each run.
-std::vector<Seconds> medians_of(const Latencies& latencies_s);
+std::vector<Seconds> run_medians(const Latencies& latencies_s);
 
 // Collective, number of processes, and mock-up (null: the default).
 using SettlingKey = std::tuple<std::string, int, const algorithms::guidelines::Mockup*>;
 using Settlings = std::map<SettlingKey, Settling>;
 // The settling time; of the default for mock-ups that cannot run with 1 byte; 0 if unknown.
-Seconds settling_of(const Settlings& settlings, const SettlingKey& key);
+Seconds settling_time(const Settlings& settlings, const SettlingKey& key);
 
 }  // namespace tutti::studies::guidelines

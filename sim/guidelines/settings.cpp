@@ -71,17 +71,18 @@ class Maker {
         .elements = setting.message_bytes / spec_.element_bytes};
     Side side{nullptr, {}, {}, {}};
     const auto* replacements = spec_.selection->replacements;
-    const auto found = replacements == nullptr ? std::nullopt : replacements->find(query);
-    if (found)
-      fill_mockup(side, setting,
-                  *algorithms::guidelines::find_mockup(setting.collective, found->algorithm->name));
+    const auto replacement = replacements == nullptr ? std::nullopt : replacements->find(query);
+    if (replacement)
+      fill_mockup(
+          side, setting,
+          *algorithms::guidelines::find_mockup(setting.collective, replacement->algorithm->name));
     else
       fill_default(side, setting, spec_.selection->choose(query));
     setting.sides.push_back(std::move(side));
   }
 
   void fill_default(Side& side, const Setting& setting, const Choice& choice) {
-    auto request = request_of(setting, choice.algorithm->name);
+    auto request = make_request(setting, choice.algorithm->name);
     if (choice.algorithm->segmented) request.segment_bytes = choice.segment_bytes;
     auto call = resolved(request);
     if (!call) return;
@@ -100,7 +101,7 @@ class Maker {
   }
 
   void fill_mockup(Side& side, const Setting& setting, const Mockup& mockup) {
-    auto call = resolved(request_of(setting, mockup.algorithm.name));
+    auto call = resolved(make_request(setting, mockup.algorithm.name));
     if (!call) return;
     workloads::apply_selection(*call, inside(spec_.selection, mockup, call->args, setting.procs));
     side.skipped = rejected(mockup, call->args, setting.procs);
@@ -114,7 +115,7 @@ class Maker {
     return errors_.front().message;
   }
 
-  workloads::CallRequest request_of(const Setting& setting, std::string_view algorithm) const {
+  workloads::CallRequest make_request(const Setting& setting, std::string_view algorithm) const {
     return {.collective = setting.collective,
             .algorithm = std::string(algorithm),
             .procs = setting.procs,
@@ -168,7 +169,7 @@ std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
 
 }  // namespace
 
-Result<std::vector<Setting>> settings_of(const Spec& spec, const platforms::Machine& machine) {
+Result<std::vector<Setting>> make_settings(const Spec& spec, const platforms::Machine& machine) {
   return Maker(spec, machine).make();
 }
 

@@ -52,7 +52,7 @@ inline constexpr std::int64_t most_messages = 40'000'000;
 
 // The settings by collective, processes and size; repeated sizes are used once. A default without
 // mock-ups to compare with is skipped, and so are mock-ups without their default.
-Result<std::vector<Setting>> settings_of(const Spec& spec, const platforms::Machine& machine);
+Result<std::vector<Setting>> make_settings(const Spec& spec, const platforms::Machine& machine);
 
 // Checks that something is left to compare, and that it fits the machine and, unless `force`, the
 // memory.

@@ -11,7 +11,7 @@ using algorithms::guidelines::find_mockup;
 using algorithms::selection::Selection;
 
 // Identifies the selection for the calls inside Open MPI's own algorithms.
-std::string identity_of(const Selection* selection) {
+std::string call_identity(const Selection* selection) {
   static const Selection by_default;
   const Selection& of = selection == nullptr ? by_default : *selection;
   std::string text =
@@ -23,34 +23,34 @@ std::string identity_of(const Selection* selection) {
 }
 
 // All settings of a check have the same placement, so the number of ranks determines their nodes.
-std::string identity_of(const algorithms::Algorithm& algorithm, const CollectiveArgs& args,
-                        int procs) {
+std::string call_identity(const algorithms::Algorithm& algorithm, const CollectiveArgs& args,
+                          int procs) {
   std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {} {}", algorithm.collective,
                                  algorithm.name, args.message_bytes, args.segment_bytes,
                                  args.fanout, args.root, args.element_bytes, args.max_requests,
                                  args.commutative, args.hierarchy != nullptr, procs);
   const Mockup* mockup = find_mockup(algorithm.collective, algorithm.name);
   if (mockup == nullptr)
-    return algorithm.made_of == nullptr ? text : text + " by " + identity_of(args.selection);
+    return algorithm.made_of == nullptr ? text : text + " by " + call_identity(args.selection);
   // The counts of these calls follow from the arguments.
   for (const auto& call : mockup->calls(args, procs)) {
     const auto decided = algorithms::selection::decided(call, procs);
     text += fmt::format(" ({} x {})", call.parts,
-                        identity_of(*decided.algorithm, decided.args, call.ranks(procs)));
+                        call_identity(*decided.algorithm, decided.args, call.ranks(procs)));
   }
   return text;
 }
 
 }  // namespace
 
-std::string identity_of(const Point& point) {
+std::string call_identity(const Point& point) {
   return fmt::format("{} {} {}", engines::engine_name(point.engine),
                      fmt::ptr(point.call.args.counts),
-                     identity_of(*point.call.algorithm, point.call.args, point.placement.procs));
+                     call_identity(*point.call.algorithm, point.call.args, point.placement.procs));
 }
 
 void Simulations::want(const Point& point, const SettlingKey& settles_as, Take take) {
-  std::string identity = identity_of(point);
+  std::string identity = call_identity(point);
   if (!measuring_.repetitions)
     identity += fmt::format(" as {} {} {}", std::get<0>(settles_as), std::get<1>(settles_as),
                             fmt::ptr(std::get<2>(settles_as)));
@@ -83,8 +83,8 @@ void Simulations::learn(const std::string& identity, Latencies latencies_s) {
 
 void Simulations::deliver() {
   for (const auto& wanted : wanted_)
-    if (const auto found = known_.find(wanted.identity); found != known_.end())
-      wanted.take(found->second);
+    if (const auto latencies = known_.find(wanted.identity); latencies != known_.end())
+      wanted.take(latencies->second);
   wanted_.clear();
 }
 
@@ -98,7 +98,7 @@ namespace {
 Result<PointsRun> settle(Simulations& simulations, Spec spec, const platforms::Machine& machine,
                          const RunPoints& run) {
   spec.message_bytes = {1};
-  const auto settings = TUTTI_TRY(settings_of(spec, machine));
+  const auto settings = TUTTI_TRY(make_settings(spec, machine));
   const auto unsettled = simulations.unsettled();
   std::vector<SettlingKey> keys;
   std::vector<StudyPoint> points;
@@ -126,7 +126,7 @@ void want(std::vector<Setting>& settings, Simulations& simulations) {
         simulations.want(side.point, settling_key(setting, side),
                          [&side](const Latencies& latencies_s) {
                            side.latencies_s = latencies_s;
-                           side.times_s = medians_of(latencies_s);
+                           side.times_s = run_medians(latencies_s);
                          });
 }
 
@@ -141,7 +141,7 @@ Result<PointsRun> simulate_wanted(Simulations& simulations, const Spec& spec,
   }
   std::vector<StudyPoint> points;
   for (const auto& task : tasks) {
-    const Seconds settling_s = settling_of(simulations.settlings(), task.settles_as);
+    const Seconds settling_s = settling_time(simulations.settlings(), task.settles_as);
     points.push_back(simulation_of(*task.point, [&spec, &machine, &task, settling_s] {
       return measure(*task.point, spec.measuring, settling_s, machine);
     }));

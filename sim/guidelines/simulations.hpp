@@ -12,7 +12,7 @@ namespace tutti::studies::guidelines {
 
 // Equal for points of one request that execute the same calls. Includes the selection only as far
 // as it affects the calls inside.
-std::string identity_of(const Point& point);
+std::string call_identity(const Point& point);
 
 class Simulations {
  public:

@@ -12,8 +12,8 @@ bool has_profile(const Setting& setting) {
          setting.message_bytes <= std::numeric_limits<std::int32_t>::max();
 }
 
-std::string why_no_room(const algorithms::guidelines::ExtraMemory& extra,
-                        const BufferLimits& limits) {
+std::string exceeded_limit(const algorithms::guidelines::ExtraMemory& extra,
+                           const BufferLimits& limits) {
   if (extra.int_bytes > limits.int_bytes)
     return fmt::format("needs {} B for count vectors, but the buffer has {} B", extra.int_bytes,
                        limits.int_bytes);
@@ -35,7 +35,7 @@ class Calls {
   std::vector<std::size_t> cycle() {
     done_.assign(settings_.size(), false);
     for (const auto& [key, setting] : at_)
-      if (auto found = follow(setting); !found.empty()) return found;
+      if (auto cycle = follow(setting); !cycle.empty()) return cycle;
     return {};
   }
 
@@ -51,7 +51,7 @@ class Calls {
          chosen_[setting]->calls({.message_bytes = of.message_bytes}, of.procs)) {
       const auto next = at_.find({std::string(call.collective), of.procs, call.args.message_bytes});
       if (next == at_.end()) continue;
-      if (auto found = follow(next->second); !found.empty()) return found;
+      if (auto cycle = follow(next->second); !cycle.empty()) return cycle;
     }
     path_.pop_back();
     done_[setting] = true;
@@ -69,45 +69,49 @@ class Calls {
 
 bool Tuner::improve(const std::vector<Setting>& measured) {
   choices_.resize(measured.size());
-  std::erase_if(omitted_, [&](const Omitted& each) {
-    return !cyclic_.contains({each.setting, each.mockup});
+  std::erase_if(omitted_, [&](const Omitted& omitted) {
+    return !cyclic_.contains({omitted.setting, omitted.mockup});
   });
-  std::vector<const Mockup*> before;
-  for (const Choice& each : choices_) before.push_back(each.mockup);
+  const auto before = chosen_mockups();
   consider(measured);
   break_cycles(measured);
-  return !std::ranges::equal(before, choices_, {}, {}, &Choice::mockup);
+  return before != chosen_mockups();
+}
+
+std::vector<const Mockup*> Tuner::chosen_mockups() const {
+  std::vector<const Mockup*> mockups;
+  for (const Choice& choice : choices_) mockups.push_back(choice.mockup);
+  return mockups;
 }
 
 void Tuner::omit(Omitted which) {
-  const auto same = [&](const Omitted& each) {
-    return each.setting == which.setting && each.mockup == which.mockup;
+  const auto same = [&](const Omitted& other) {
+    return other.setting == which.setting && other.mockup == which.mockup;
   };
   if (std::ranges::none_of(omitted_, same)) omitted_.push_back(std::move(which));
 }
 
 void Tuner::consider(const std::vector<Setting>& measured) {
   std::map<std::size_t, Choice> best;
-  for (const Comparison& each : comparisons(measured, thresholds_)) {
-    const auto setting = static_cast<std::size_t>(each.setting - measured.data());
-    const Mockup* mockup = each.side->mockup;
-    if (!each.replaceable || !has_profile(*each.setting)) continue;
+  for (const Comparison& comparison : comparisons(measured, thresholds_)) {
+    const auto setting = static_cast<std::size_t>(comparison.setting - measured.data());
+    const Mockup* mockup = comparison.side->mockup;
+    if (!comparison.replaceable || !has_profile(*comparison.setting)) continue;
     if (cyclic_.contains({setting, mockup})) continue;
-    if (!limits_.hold(each.extra)) {
-      omit({setting, mockup, each.relative, why_no_room(each.extra, limits_)});
+    if (!limits_.hold(comparison.extra)) {
+      omit({setting, mockup, comparison.relative, exceeded_limit(comparison.extra, limits_)});
       continue;
     }
     Choice& choice = best[setting];
-    if (choice.mockup == nullptr || each.relative < choice.relative)
-      choice = {mockup, each.relative};
+    if (choice.mockup == nullptr || comparison.relative < choice.relative)
+      choice = {mockup, comparison.relative};
   }
   for (const auto& [setting, choice] : best) choices_[setting] = choice;
 }
 
 void Tuner::break_cycles(const std::vector<Setting>& measured) {
   while (true) {
-    std::vector<const Mockup*> chosen;
-    for (const Choice& each : choices_) chosen.push_back(each.mockup);
+    const auto chosen = chosen_mockups();
     const auto cycle = Calls(measured, chosen).cycle();
     if (cycle.empty()) return;
     const auto weakest = *std::ranges::max_element(
@@ -161,24 +165,24 @@ class Tuning {
         simulations_(spec.spec.measuring),
         tuner_(spec.thresholds, spec.limits) {}
 
-  Result<TuningFound> tune(std::vector<Setting> settings) {
-    found_.settings = std::move(settings);
-    auto goes_on = TUTTI_TRY(simulate(found_.settings));
-    auto measured = found_.settings;
-    while (goes_on && found_.rounds < most_rounds && tuner_.improve(measured)) {
+  Result<TuningResult> tune(std::vector<Setting> settings) {
+    result_.settings = std::move(settings);
+    auto goes_on = TUTTI_TRY(simulate(result_.settings));
+    auto measured = result_.settings;
+    while (goes_on && result_.rounds < most_rounds && tuner_.improve(measured)) {
       auto spec = spec_.spec;
-      spec.selection = profiled(*spec.selection, tuner_.profiles(found_.settings));
-      measured = TUTTI_TRY(settings_of(spec, machine_));
+      spec.selection = profiled(*spec.selection, tuner_.profiles(result_.settings));
+      measured = TUTTI_TRY(make_settings(spec, machine_));
       goes_on = TUTTI_TRY(simulate(measured));
-      found_.rounds += goes_on;
+      result_.rounds += goes_on;
     }
-    if (!goes_on) return std::move(found_);
-    found_.profiles = tuner_.profiles(found_.settings);
-    found_.omitted = tuner_.omitted();
+    if (!goes_on) return std::move(result_);
+    result_.profiles = tuner_.profiles(result_.settings);
+    result_.omitted = tuner_.omitted();
     note_remaining(measured);
     take(measured);
     if (auto errors = add_parameters(); !errors.empty()) return errors;
-    return std::move(found_);
+    return std::move(result_);
   }
 
  private:
@@ -188,27 +192,27 @@ class Tuning {
     return simulate_wanted();
   }
   Result<bool> simulate_wanted() {
-    found_.last_run =
+    result_.last_run =
         TUTTI_TRY(guidelines::simulate_wanted(simulations_, spec_.spec, machine_, run_));
-    return found_.last_run.code == 0;
+    return result_.last_run.code == 0;
   }
 
   // Mock-ups that do not fit into the buffers are listed as omitted instead.
   void note_remaining(const std::vector<Setting>& measured) {
-    for (const auto& each : comparisons(measured, spec_.thresholds)) {
-      if (!each.replaceable || !spec_.limits.hold(each.extra)) continue;
-      if (each.setting->message_bytes == 0) continue;
-      found_.remaining.push_back(fmt::format("{} of {} by {}", each.setting->collective,
-                                             format_bytes(each.setting->message_bytes),
-                                             each.side->mockup->algorithm.name));
+    for (const auto& comparison : comparisons(measured, spec_.thresholds)) {
+      if (!comparison.replaceable || !spec_.limits.hold(comparison.extra)) continue;
+      if (comparison.setting->message_bytes == 0) continue;
+      result_.remaining.push_back(fmt::format("{} of {} by {}", comparison.setting->collective,
+                                              format_bytes(comparison.setting->message_bytes),
+                                              comparison.side->mockup->algorithm.name));
     }
   }
 
   void take(const std::vector<Setting>& measured) {
     for (std::size_t i = 0; i < measured.size(); ++i) {
-      const auto& by_default = found_.settings[i].sides.front();
+      const auto& by_default = result_.settings[i].sides.front();
       const auto& tuned = measured[i].sides.front();
-      auto& row = found_.tuned.emplace_back();
+      auto& row = result_.tuned.emplace_back();
       row.mockup = tuner_.choice(i);
       if (!by_default.times_s.empty()) row.default_s = median_of(by_default.times_s);
       if (!tuned.times_s.empty()) row.tuned_s = median_of(tuned.times_s);
@@ -225,14 +229,14 @@ class Tuning {
 
   std::vector<Error> add_parameters() {
     std::vector<ByParameters> all;
-    for (const Setting& setting : found_.settings) {
-      auto ways = TUTTI_TRY(ways_of(setting));
-      found_.too_large += ways.calls.too_large;
+    for (const Setting& setting : result_.settings) {
+      auto ways = TUTTI_TRY(find_ways(setting));
+      result_.too_large += ways.calls.too_large;
       all.push_back(std::move(ways));
     }
-    for (std::size_t i = 0; i < all.size(); ++i) want_parameters(all[i], found_.settings[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) want_parameters(all[i], result_.settings[i]);
     TUTTI_TRY(simulate_wanted());
-    for (std::size_t i = 0; i < all.size(); ++i) take_parameters(all[i], found_.tuned[i]);
+    for (std::size_t i = 0; i < all.size(); ++i) take_parameters(all[i], result_.tuned[i]);
     return {};
   }
 
@@ -241,21 +245,21 @@ class Tuning {
       if (ways.candidates[i].competes && ways.calls.points[i])
         simulations_.want(*ways.calls.points[i], settling_key(setting, setting.sides.front()),
                           [&ways, i](const Latencies& latencies_s) {
-                            ways.times_s[i] = medians_of(latencies_s);
+                            ways.times_s[i] = run_medians(latencies_s);
                           });
   }
 
   // Empty if there is no default to compare with.
-  Result<ByParameters> ways_of(const Setting& setting) const {
+  Result<ByParameters> find_ways(const Setting& setting) const {
     if (!setting.sides.front().skipped.empty()) return ByParameters{};
     ByParameters ways;
-    ways.candidates = select::candidates_of(setting.collective, spec_.parameters);
+    ways.candidates = select::list_candidates(setting.collective, spec_.parameters);
     ways.times_s.resize(ways.candidates.size());
-    ways.calls = TUTTI_TRY(select::calls_of(setting.collective, ways.candidates,
-                                            {.procs = setting.procs,
-                                             .message_bytes = setting.message_bytes,
-                                             .inside = spec_.spec.selection},
-                                            setting.sides.front().point, machine_));
+    ways.calls = TUTTI_TRY(select::make_calls(setting.collective, ways.candidates,
+                                              {.procs = setting.procs,
+                                               .message_bytes = setting.message_bytes,
+                                               .inside = spec_.spec.selection},
+                                              setting.sides.front().point, machine_));
     return ways;
   }
 
@@ -265,7 +269,7 @@ class Tuning {
       const Seconds time_s = median_of(ways.times_s[i]);
       if (tuned.parameters_s && time_s >= *tuned.parameters_s) continue;
       tuned.parameters_s = time_s;
-      tuned.parameters = label_of(ways.candidates[i]);
+      tuned.parameters = label(ways.candidates[i]);
     }
   }
 
@@ -274,12 +278,12 @@ class Tuning {
   const RunPoints& run_;
   Simulations simulations_;
   Tuner tuner_;
-  TuningFound found_;
+  TuningResult result_;
 };
 
 }  // namespace
 
-Result<TuningFound> tuned(const TuningSpec& spec, const platforms::Machine& machine,
+Result<TuningResult> tune(const TuningSpec& spec, const platforms::Machine& machine,
                           std::vector<Setting> settings, const RunPoints& run) {
   return Tuning(spec, machine, run).tune(std::move(settings));
 }

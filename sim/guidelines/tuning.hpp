@@ -42,6 +42,7 @@ class Tuner {
     const Mockup* mockup = nullptr;
     double relative = 1;
   };
+  std::vector<const Mockup*> chosen_mockups() const;  // by setting
   void consider(const std::vector<Setting>& measured);
   void omit(Omitted which);
   void break_cycles(const std::vector<Setting>& measured);
@@ -69,7 +70,7 @@ struct TunedSetting {
   std::string parameters;               // "chain, fan-out 4, segments 8 KiB"
 };
 
-struct TuningFound {
+struct TuningResult {
   std::vector<Setting> settings;  // without profiles
   Profiles profiles;
   int rounds = 0;                   // rounds of simulations with profiles
@@ -81,7 +82,7 @@ struct TuningFound {
 };
 
 // `settings` are those of `spec.spec`.
-Result<TuningFound> tuned(const TuningSpec& spec, const platforms::Machine& machine,
+Result<TuningResult> tune(const TuningSpec& spec, const platforms::Machine& machine,
                           std::vector<Setting> settings, const RunPoints& run);
 
 }  // namespace tutti::studies::guidelines

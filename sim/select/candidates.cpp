@@ -75,7 +75,7 @@ bool lacks_file(const Candidate& candidate, const CallSpec& spec) {
          !std::filesystem::exists(*file, failed);
 }
 
-workloads::CallRequest request_of(const Candidate& candidate, const CallSpec& spec) {
+workloads::CallRequest make_request(const Candidate& candidate, const CallSpec& spec) {
   workloads::CallRequest request{.collective = spec.collective,
                                  .algorithm = candidate.algorithm,
                                  .procs = spec.procs,
@@ -89,13 +89,12 @@ workloads::CallRequest request_of(const Candidate& candidate, const CallSpec& sp
 }
 
 // Empty if the candidate does not run.
-Result<std::optional<workloads::CollectiveCall>> call_of(const Candidate& candidate,
-                                                         const CallSpec& spec,
-                                                         const platforms::Machine& machine,
-                                                         const platforms::PlacementRequest& where) {
+Result<std::optional<workloads::CollectiveCall>> make_call(
+    const Candidate& candidate, const CallSpec& spec, const platforms::Machine& machine,
+    const platforms::PlacementRequest& where) {
   using workloads::CollectiveCall;
   if (lacks_file(candidate, spec)) return std::optional<CollectiveCall>();
-  auto call = workloads::resolve(request_of(candidate, spec), machine, where);
+  auto call = workloads::resolve(make_request(candidate, spec), machine, where);
   const bool may_be_rejected =
       workloads::is_hierarchical(candidate.algorithm) ||
       (is_schedule(candidate) && !call && call.error().kind == ErrorKind::usage);
@@ -137,23 +136,23 @@ class CallMaker {
     const auto placement = TUTTI_TRY(platforms::place(machine_, point_.placement));
     CellCalls calls{.nodes = placement.nodes, .ppn = placement.ppn, .points = {}, .own = {}};
     for (const auto& candidate : candidates) {
-      auto point = TUTTI_TRY(point_of(candidate, spec_.element_bytes.front(), calls));
+      auto point = TUTTI_TRY(make_point(candidate, spec_.element_bytes.front(), calls));
       calls.points.push_back(std::move(point));
     }
     for (const Bytes element_bytes : spec_.element_bytes) {
-      auto point = TUTTI_TRY(point_of(own_choice(spec_.library), element_bytes, calls));
+      auto point = TUTTI_TRY(make_point(own_choice(spec_.library), element_bytes, calls));
       calls.own.push_back(std::move(point));
     }
     return calls;
   }
 
  private:
-  Result<std::optional<Point>> point_of(const Candidate& candidate, Bytes element_bytes,
-                                        CellCalls& calls) const {
+  Result<std::optional<Point>> make_point(const Candidate& candidate, Bytes element_bytes,
+                                          CellCalls& calls) const {
     const Bytes bytes = whole_elements(spec_.message_bytes, element_bytes);
     if (bytes == 0 && spec_.message_bytes > 0) return std::optional<Point>();
-    auto call = TUTTI_TRY(call_of(candidate, {collective_, spec_.procs, bytes, element_bytes},
-                                  machine_, point_.placement));
+    auto call = TUTTI_TRY(make_call(candidate, {collective_, spec_.procs, bytes, element_bytes},
+                                    machine_, point_.placement));
     if (!call || (candidate.competes && falls_back(*call, spec_))) return std::optional<Point>();
     if (candidate.competes && (call)->algorithm->made_of != nullptr && spec_.inside)
       workloads::apply_selection(*call, spec_.inside);
@@ -178,11 +177,11 @@ class Simulations {
  public:
   explicit Simulations(const platforms::Machine& machine) : machine_(machine) {}
 
-  Result<Seconds> time_of(const Point& point) {
+  Result<Seconds> simulated_time(const Point& point) {
     const auto& args = point.call.args;
     const Key key{point.call.algorithm, args.message_bytes, args.element_bytes, args.segment_bytes,
                   args.fanout,          args.max_requests,  args.hierarchy,     args.selection};
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
     const auto answer = TUTTI_TRY(run_point(point, machine_));
     TUTTI_CHECK(answer.record.time_s.has_value(), "an engine without times");
     return known_[key] = time_to_compare(answer.record);
@@ -199,7 +198,7 @@ std::vector<Error> add_times(const std::vector<std::optional<Point>>& points,
                              std::string_view prefix, Simulations& simulations, Row& row) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!points[i]) continue;
-    const auto time_s = TUTTI_TRY(simulations.time_of(*points[i]));
+    const auto time_s = TUTTI_TRY(simulations.simulated_time(*points[i]));
     row.push_back({fmt::format("{}{}", prefix, i), time_s});
   }
   return {};
@@ -221,7 +220,7 @@ bool is_schedule(const Candidate& candidate) {
   return workloads::schedules::schedule_file_of(candidate.algorithm, 0, 0).has_value();
 }
 
-std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec) {
+std::vector<Candidate> list_candidates(const std::string& collective, const CandidateSpec& spec) {
   std::vector<Candidate> candidates;
   const auto all = algorithms::algorithms_of(collective);
   for (const auto* algorithm : all)
@@ -236,9 +235,9 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
   return candidates;
 }
 
-Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
-                           const CellSpec& spec, const Point& common,
-                           const platforms::Machine& machine) {
+Result<CellCalls> make_calls(const std::string& collective,
+                             const std::vector<Candidate>& candidates, const CellSpec& spec,
+                             const Point& common, const platforms::Machine& machine) {
   return CallMaker(collective, spec, common, machine).make(candidates);
 }
 
@@ -287,8 +286,8 @@ StudyPoint cell_point(std::string name, const CellCalls& calls,
           .memory_bytes = most};
 }
 
-std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points,
-                                    const platforms::Machine& machine) {
+std::vector<Error> check_memory(const std::vector<std::optional<Point>>& points,
+                                const platforms::Machine& machine) {
   return memory_errors(that_run(points), machine);
 }
 

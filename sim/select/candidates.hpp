@@ -38,7 +38,7 @@ bool is_schedule(const Candidate& candidate);
 
 // Ordered by preference: of equally fast candidates the first wins. The last one is the library's
 // own choice (from 5.0 on with HAN), which does not compete.
-std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec);
+std::vector<Candidate> list_candidates(const std::string& collective, const CandidateSpec& spec);
 
 // The call of a cell with each candidate. `common`: all except the call and the number of
 // processes.
@@ -68,9 +68,9 @@ struct CellSpec {
 // reduction of gigabytes in segments of 1 KiB, inside a reduce_scatter_block.
 inline constexpr std::int64_t most_messages = 20'000'000;
 
-Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
-                           const CellSpec& spec, const Point& common,
-                           const platforms::Machine& machine);
+Result<CellCalls> make_calls(const std::string& collective,
+                             const std::vector<Candidate>& candidates, const CellSpec& spec,
+                             const Point& common, const platforms::Machine& machine);
 
 // True if an algorithm of the collective calls other collectives.
 bool calls_others(const LibraryCall& call);
@@ -91,7 +91,7 @@ CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_s
 StudyPoint cell_point(std::string name, const CellCalls& calls,
                       std::function<Result<CellCalls>()> again, const platforms::Machine& machine);
 // Error of the first call that needs more memory than is available.
-std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points,
-                                    const platforms::Machine& machine);
+std::vector<Error> check_memory(const std::vector<std::optional<Point>>& points,
+                                const platforms::Machine& machine);
 
 }  // namespace tutti::studies::select

@@ -24,7 +24,7 @@ class CellTimer {
   std::vector<std::optional<CellTimes>> predict(const std::vector<WantedCell>& wanted) const {
     std::vector<std::optional<CellTimes>> times;
     for (const auto& cell : wanted) {
-      const auto calls = calls_of(study_, cell, nullptr, machine_).value();
+      const auto calls = make_calls(study_, cell, nullptr, machine_).value();
       times.push_back(CellTimes{.times_s = predicted(calls.points),
                                 .own_s = predicted(calls.own),
                                 .too_large = calls.too_large});
@@ -41,8 +41,9 @@ class CellTimer {
 
   // Empty if the experiments of the models do not cover the call.
   std::optional<Seconds> covered_time(const Point& point) const {
-    const auto found = predicted_time(*models_, point, machine_);
-    return found && found->outside.empty() ? std::optional(found->time_s) : std::nullopt;
+    const auto prediction = predicted_time(*models_, point, machine_);
+    if (!prediction || !prediction->outside.empty()) return std::nullopt;
+    return prediction->time_s;
   }
 
   std::vector<std::optional<CellTimes>> simulate(const std::vector<WantedCell>& wanted,
@@ -50,7 +51,9 @@ class CellTimer {
     std::vector<StudyPoint> points;
     std::vector<int> too_large;
     for (const auto& cell : wanted) {
-      const auto again = [this, cell, inside] { return calls_of(study_, cell, inside, machine_); };
+      const auto again = [this, cell, inside] {
+        return make_calls(study_, cell, inside, machine_);
+      };
       const auto calls = again().value();
       too_large.push_back(calls.too_large);
       points.push_back(
@@ -64,7 +67,7 @@ class CellTimer {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (!run.answers[i]) continue;
       const auto& name = study_.collectives[wanted[i].collective];
-      times[i] = times_in(*run.answers[i], candidates_of(name, study_.candidates).size(),
+      times[i] = times_in(*run.answers[i], list_candidates(name, study_.candidates).size(),
                           study_.axes.element_bytes.size());
       times[i]->too_large = too_large[i];
     }
@@ -91,7 +94,7 @@ Error no_allocation(const CellAxes& axes, int procs, int nodes) {
 
 std::optional<Error> placement_error(const CellAxes& axes, const platforms::Machine& machine) {
   for (const auto procs : axes.procs) {
-    if (!placements_of(axes, static_cast<int>(procs), machine).empty()) continue;
+    if (!make_placements(axes, static_cast<int>(procs), machine).empty()) continue;
     auto placement = axes.placements.front();
     placement.procs = static_cast<int>(procs);
     const auto placed = platforms::place(machine, placement);
@@ -104,9 +107,9 @@ std::vector<Error> check_cells(const RuleStudy& study, const platforms::Machine&
                                bool force) {
   if (auto error = placement_error(study.axes, machine)) return {*std::move(error)};
   for (const auto& cell : first_cells(study, machine)) {
-    const auto calls = TUTTI_TRY(calls_of(study, cell, nullptr, machine));
+    const auto calls = TUTTI_TRY(make_calls(study, cell, nullptr, machine));
     if (force) continue;
-    if (auto errors = memory_errors_of(calls.points, machine); !errors.empty()) return errors;
+    if (auto errors = check_memory(calls.points, machine); !errors.empty()) return errors;
   }
   return {};
 }

@@ -7,8 +7,8 @@ namespace {
 using algorithms::selection::Selection;
 using workloads::CollectiveCall;
 
-std::set<Bytes> sizes_of(const Evaluation& evaluation, const std::string& collective,
-                         Bytes element_bytes) {
+std::set<Bytes> list_sizes(const Evaluation& evaluation, const std::string& collective,
+                           Bytes element_bytes) {
   if (!algorithms::find_collective(collective)->has_message) return {0};
   std::set<Bytes> sizes;
   for (const Bytes bytes : evaluation.axes.message_bytes) {
@@ -19,7 +19,8 @@ std::set<Bytes> sizes_of(const Evaluation& evaluation, const std::string& collec
 }
 
 // A call without a message has no elements.
-std::vector<std::int64_t> elements_of(const Evaluation& evaluation, const std::string& collective) {
+std::vector<std::int64_t> element_sizes(const Evaluation& evaluation,
+                                        const std::string& collective) {
   if (!algorithms::find_collective(collective)->has_message) return {1};
   return evaluation.axes.element_bytes;
 }
@@ -41,7 +42,7 @@ Result<CollectiveCall> call_by_rules(const Evaluation& evaluation, const Evaluat
   return call;
 }
 
-Candidate candidate_of(const CollectiveCall& call) {
+Candidate make_candidate(const CollectiveCall& call) {
   return {.algorithm = std::string(call.algorithm->name),
           .id = call.algorithm->id,
           .segment_bytes = call.args.segment_bytes,
@@ -50,79 +51,80 @@ Candidate candidate_of(const CollectiveCall& call) {
 
 }  // namespace
 
-std::vector<EvaluationCell> cells_of(const Evaluation& evaluation,
-                                     const platforms::Machine& machine) {
+std::vector<EvaluationCell> list_cells(const Evaluation& evaluation,
+                                       const platforms::Machine& machine) {
   std::vector<EvaluationCell> cells;
   for (const auto& collective : evaluation.collectives)
     for (const auto procs : evaluation.axes.procs)
-      for (const auto& placement : placements_of(evaluation.axes, static_cast<int>(procs), machine))
-        for (const Bytes element_bytes : elements_of(evaluation, collective))
-          for (const Bytes bytes : sizes_of(evaluation, collective, element_bytes))
+      for (const auto& placement :
+           make_placements(evaluation.axes, static_cast<int>(procs), machine))
+        for (const Bytes element_bytes : element_sizes(evaluation, collective))
+          for (const Bytes bytes : list_sizes(evaluation, collective, element_bytes))
             cells.push_back({collective, bytes, element_bytes, placement});
   return cells;
 }
 
-Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationCell& cell,
-                                 const platforms::Machine& machine) {
+Result<EvaluationCalls> make_calls(const Evaluation& evaluation, const EvaluationCell& cell,
+                                   const platforms::Machine& machine) {
   const auto inside = std::make_shared<const Selection>(
       Selection{.rule_set = evaluation.candidates.library, .rules = evaluation.rules});
   Point common = evaluation.common;
   common.placement = cell.placement;
-  EvaluationCalls made;
+  EvaluationCalls calls;
   if (evaluation.has_best) {
-    made.candidates = candidates_of(cell.collective, evaluation.candidates);
-    std::erase_if(made.candidates, [](const Candidate& candidate) { return !candidate.competes; });
+    calls.candidates = list_candidates(cell.collective, evaluation.candidates);
+    std::erase_if(calls.candidates, [](const Candidate& candidate) { return !candidate.competes; });
   }
-  made.calls = TUTTI_TRY(calls_of(cell.collective, made.candidates,
-                                  {.procs = cell.placement.procs,
-                                   .message_bytes = cell.message_bytes,
-                                   .element_bytes = {cell.element_bytes},
-                                   .inside = inside,
-                                   .library = evaluation.candidates.library},
-                                  common, machine));
+  calls.calls = TUTTI_TRY(make_calls(cell.collective, calls.candidates,
+                                     {.procs = cell.placement.procs,
+                                      .message_bytes = cell.message_bytes,
+                                      .element_bytes = {cell.element_bytes},
+                                      .inside = inside,
+                                      .library = evaluation.candidates.library},
+                                     common, machine));
   auto by_rules = TUTTI_TRY(call_by_rules(evaluation, cell, machine, inside));
-  auto& points = made.calls.points;
+  auto& points = calls.calls.points;
   points.emplace_back();
-  if (workloads::expected_messages(by_rules, cell.placement.procs) > most_messages) return made;
+  if (workloads::expected_messages(by_rules, cell.placement.procs) > most_messages) return calls;
   points.back() = common;
   points.back()->call = std::move(by_rules);
-  return made;
+  return calls;
 }
 
-std::optional<EvaluatedCell> evaluated(const EvaluationCell& cell, const EvaluationCalls& calls,
-                                       const Row& row) {
+std::optional<EvaluatedCell> evaluate(const EvaluationCell& cell, const EvaluationCalls& calls,
+                                      const Row& row) {
   const auto& points = calls.calls.points;
   const auto& own = calls.calls.own.front();
   const auto times = times_in(row, points.size(), 1);
   if (!times.times_s.back() || !times.own_s.front()) return std::nullopt;
   const auto& rules = points.back()->call;
-  EvaluatedCell made{.cell = cell,
-                     .nodes = calls.calls.nodes,
-                     .ppn = calls.calls.ppn,
-                     .choice = candidate_of(rules),
-                     .line = rules.rules_line,
-                     .time_s = *times.times_s.back(),
-                     .own = candidate_of(own->call),
-                     .own_s = *times.own_s.front()};
-  if (points.size() == 1) return made;
-  made.best = made.own_s < made.time_s ? made.own : made.choice;
-  made.best_s = std::min(made.own_s, made.time_s);
+  EvaluatedCell result{.cell = cell,
+                       .nodes = calls.calls.nodes,
+                       .ppn = calls.calls.ppn,
+                       .choice = make_candidate(rules),
+                       .line = rules.rules_line,
+                       .time_s = *times.times_s.back(),
+                       .own = make_candidate(own->call),
+                       .own_s = *times.own_s.front()};
+  if (points.size() == 1) return result;
+  result.best = result.own_s < result.time_s ? result.own : result.choice;
+  result.best_s = std::min(result.own_s, result.time_s);
   for (std::size_t i = 0; i + 1 < points.size(); ++i)
-    if (times.times_s[i] && *times.times_s[i] < *made.best_s) {
-      made.best = calls.candidates[i];
-      made.best_s = *times.times_s[i];
+    if (times.times_s[i] && *times.times_s[i] < *result.best_s) {
+      result.best = calls.candidates[i];
+      result.best_s = *times.times_s[i];
     }
-  return made;
+  return result;
 }
 
 std::vector<Error> check_cells(const Evaluation& evaluation,
                                const std::vector<EvaluationCell>& cells,
                                const platforms::Machine& machine, bool force) {
   for (const auto& cell : cells) {
-    const auto made = TUTTI_TRY(calls_of(evaluation, cell, machine));
+    const auto calls = TUTTI_TRY(make_calls(evaluation, cell, machine));
     if (force) continue;
-    for (const auto* points : {&made.calls.points, &made.calls.own})
-      if (auto errors = memory_errors_of(*points, machine); !errors.empty()) return errors;
+    for (const auto* points : {&calls.calls.points, &calls.calls.own})
+      if (auto errors = check_memory(*points, machine); !errors.empty()) return errors;
   }
   return {};
 }
@@ -132,32 +134,32 @@ EvaluatedCells evaluate(const Evaluation& evaluation, const std::vector<Evaluati
   std::vector<StudyPoint> points;
   for (const auto& cell : cells) {
     const auto again = [&]() -> Result<CellCalls> {
-      auto made = TUTTI_TRY(calls_of(evaluation, cell, machine));
-      return std::move(made.calls);
+      auto calls = TUTTI_TRY(make_calls(evaluation, cell, machine));
+      return std::move(calls.calls);
     };
     points.push_back(cell_point(fmt::format("{}, {}, {} processes", cell.collective,
                                             format_bytes(cell.message_bytes), cell.placement.procs),
                                 again().value(), again, machine));
   }
-  EvaluatedCells found{.cells = {}, .run = run(points)};
+  EvaluatedCells evaluated{.cells = {}, .run = run(points)};
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!found.run.answers[i]) continue;
-    const auto calls = calls_of(evaluation, cells[i], machine).value();
-    if (auto cell = evaluated(cells[i], calls, *found.run.answers[i]))
-      found.cells.push_back(*std::move(cell));
+    if (!evaluated.run.answers[i]) continue;
+    const auto calls = make_calls(evaluation, cells[i], machine).value();
+    if (auto cell = evaluate(cells[i], calls, *evaluated.run.answers[i]))
+      evaluated.cells.push_back(*std::move(cell));
     else
-      ++found.too_large;
+      ++evaluated.too_large;
   }
-  return found;
+  return evaluated;
 }
 
 std::size_t count_unplaceable(const CellAxes& axes, const platforms::Machine& machine) {
   std::size_t count = 0;
   for (const auto procs : axes.procs)
     for (const auto& placement : axes.placements) {
-      CellAxes one = axes;
-      one.placements = {placement};
-      count += placements_of(one, static_cast<int>(procs), machine).empty();
+      CellAxes single = axes;
+      single.placements = {placement};
+      count += make_placements(single, static_cast<int>(procs), machine).empty();
     }
   return count;
 }

@@ -19,7 +19,7 @@ struct SelectedRules {
   RuleSet rules;
 
   std::optional<std::size_t> choice_in(const TimedCell& cell) const {
-    return choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
+    return find_choice(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
   }
 };
 
@@ -57,8 +57,8 @@ struct EvaluationCell {
 };
 // Each message that contains whole elements, on each placement that is large enough for its
 // processes.
-std::vector<EvaluationCell> cells_of(const Evaluation& evaluation,
-                                     const platforms::Machine& machine);
+std::vector<EvaluationCell> list_cells(const Evaluation& evaluation,
+                                       const platforms::Machine& machine);
 
 struct EvaluationCalls {
   std::vector<Candidate> candidates;
@@ -67,8 +67,8 @@ struct EvaluationCalls {
   CellCalls calls;
 };
 // An algorithm that the file names and the library does not run is an error at the file's line.
-Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationCell& cell,
-                                 const platforms::Machine& machine);
+Result<EvaluationCalls> make_calls(const Evaluation& evaluation, const EvaluationCell& cell,
+                                   const platforms::Machine& machine);
 
 struct EvaluatedCell {
   EvaluationCell cell;
@@ -86,8 +86,8 @@ struct EvaluatedCell {
   double above_own() const { return own_s > 0 ? time_s / own_s - 1 : 0; }
 };
 // Evaluates the result of `simulate`; empty if the rules' or the library's call is too large.
-std::optional<EvaluatedCell> evaluated(const EvaluationCell& cell, const EvaluationCalls& calls,
-                                       const Row& row);
+std::optional<EvaluatedCell> evaluate(const EvaluationCell& cell, const EvaluationCalls& calls,
+                                      const Row& row);
 
 // Errors before anything is simulated: impossible calls, or (unless `force`) calls that need too
 // much memory.

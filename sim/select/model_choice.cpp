@@ -13,16 +13,17 @@ namespace {
 constexpr double near = 0.1;
 
 template <class Value>
-const ChoiceCandidate* least(const std::vector<ChoiceCandidate>& candidates, const Value& value) {
-  const ChoiceCandidate* found = nullptr;
+const ChoiceCandidate* find_least(const std::vector<ChoiceCandidate>& candidates,
+                                  const Value& value) {
+  const ChoiceCandidate* least = nullptr;
   for (const auto& candidate : candidates)
-    if (value(candidate) && (found == nullptr || *value(candidate) < *value(*found)))
-      found = &candidate;
-  return found;
+    if (value(candidate) && (least == nullptr || *value(candidate) < *value(*least)))
+      least = &candidate;
+  return least;
 }
 
-ChosenCall chosen(std::string chooser, const std::string& name,
-                  const std::optional<PreciseTime>& time, Seconds best_s) {
+ChosenCall make_choice(std::string chooser, const std::string& name,
+                       const std::optional<PreciseTime>& time, Seconds best_s) {
   ChosenCall call{.chooser = std::move(chooser), .name = name, .time_s = {}, .loss = {}};
   if (!time) return call;
   call.time_s = time->mean_s;
@@ -37,12 +38,12 @@ struct Decision {
   const AlgorithmModel* model;
 
   std::optional<Prediction> predict(const algorithms::models::Gamma& gamma) const {
-    auto found =
+    auto prediction =
         predicted_time(*model, {.procs = args.procs,
                                 .message_bytes = args.call.message_bytes,
                                 .segment_bytes = args.call.segment_bytes,
                                 .form = algorithms::models::stage_form(*algorithm, args, gamma)});
-    return found.time_s > 0 ? std::optional(std::move(found)) : std::nullopt;
+    return prediction.time_s > 0 ? std::optional(std::move(prediction)) : std::nullopt;
   }
 };
 
@@ -51,8 +52,8 @@ bool falls_back(const algorithms::Algorithm& algorithm, const algorithms::ModelA
   return algorithm.falls_back_to != nullptr && !algorithm.falls_back_to(args).empty();
 }
 
-std::optional<Decision> decision_of(const ModelFile& file, const Point& point,
-                                    const platforms::Machine& machine) {
+std::optional<Decision> make_decision(const ModelFile& file, const Point& point,
+                                      const platforms::Machine& machine) {
   const auto* algorithm = point.call.algorithm;
   const auto args = model_args(point, machine);
   if (args.procs < 2) return std::nullopt;
@@ -64,26 +65,27 @@ std::optional<Decision> decision_of(const ModelFile& file, const Point& point,
   return Decision{algorithm, args, model};
 }
 
-std::optional<Prediction> prediction_of(const ModelFile& file, const Decision& decision,
-                                        const Point& point, const platforms::Machine& machine) {
-  auto found = decision.predict(file.gamma);
-  if (!found) return std::nullopt;
+std::optional<Prediction> predict(const ModelFile& file, const Decision& decision,
+                                  const Point& point, const platforms::Machine& machine) {
+  auto prediction = decision.predict(file.gamma);
+  if (!prediction) return std::nullopt;
   if (auto outside = placement_outside(file, point.placement, machine); !outside.empty())
-    found->outside = std::move(outside);
-  return found;
+    prediction->outside = std::move(outside);
+  return prediction;
 }
 
 // Among the calls that the experiments cover, if there are any.
-const ChoiceCandidate* choice_of_models(const std::vector<ChoiceCandidate>& candidates) {
-  const auto* covered = least(candidates, [](const ChoiceCandidate& candidate) {
+const ChoiceCandidate* models_choice(const std::vector<ChoiceCandidate>& candidates) {
+  const auto* covered = find_least(candidates, [](const ChoiceCandidate& candidate) {
     return candidate.outside.empty() ? candidate.predicted_s : std::nullopt;
   });
   if (covered != nullptr) return covered;
-  return least(candidates, [](const ChoiceCandidate& candidate) { return candidate.predicted_s; });
+  return find_least(candidates,
+                    [](const ChoiceCandidate& candidate) { return candidate.predicted_s; });
 }
 
 // Repeats the choice until its time is measurable.
-Seconds time_of_choice(const std::vector<Decision>& decisions,
+Seconds measure_choice(const std::vector<Decision>& decisions,
                        const algorithms::models::Gamma& gamma) {
   using Clock = std::chrono::steady_clock;
   constexpr auto long_enough = std::chrono::microseconds(200);
@@ -99,18 +101,18 @@ Seconds time_of_choice(const std::vector<Decision>& decisions,
   return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(choices);
 }
 
-void add_to(ChoiceLosses& of, const ChoiceCell& cell, const ChosenCall& choice) {
+void add_to(ChoiceLosses& losses, const ChoiceCell& cell, const ChosenCall& choice) {
   if (!choice.loss) return;
   const double loss = *choice.loss;
-  if (of.cells == 0 || loss > of.largest) {
-    of.largest = loss;
-    of.worst_at = fmt::format("{} x {}", cell.procs, format_bytes(cell.message_bytes));
-    of.worst_choice = choice.name;
+  if (losses.cells == 0 || loss > losses.largest) {
+    losses.largest = loss;
+    losses.worst_at = fmt::format("{} x {}", cell.procs, format_bytes(cell.message_bytes));
+    losses.worst_choice = choice.name;
   }
-  ++of.cells;
-  of.best += loss <= 0;
-  of.close += loss <= near;
-  of.sum += loss;
+  ++losses.cells;
+  losses.best += loss <= 0;
+  losses.close += loss <= near;
+  losses.sum += loss;
 }
 
 }  // namespace
@@ -126,45 +128,45 @@ std::string placement_outside(const ModelFile& file, const platforms::PlacementR
 }
 
 std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
-  const auto* best = least(cell.candidates, [](const ChoiceCandidate& candidate) {
+  const auto* best = find_least(cell.candidates, [](const ChoiceCandidate& candidate) {
     return candidate.simulated ? std::optional(candidate.simulated->mean_s) : std::nullopt;
   });
   TUTTI_CHECK(best != nullptr, "a cell without a simulated call");
   const Seconds best_s = best->simulated->mean_s;
-  std::vector<ChosenCall> choices{chosen("best", best->name, best->simulated, best_s)};
-  if (const auto* found = choice_of_models(cell.candidates)) {
-    choices.push_back(chosen("models", found->name, found->simulated, best_s));
-    choices.back().outside = found->outside;
+  std::vector<ChosenCall> choices{make_choice("best", best->name, best->simulated, best_s)};
+  if (const auto* choice = models_choice(cell.candidates)) {
+    choices.push_back(make_choice("models", choice->name, choice->simulated, best_s));
+    choices.back().outside = choice->outside;
   } else {
     choices.push_back({.chooser = "models", .name = {}, .time_s = {}, .loss = {}});
   }
-  const auto* formula = least(cell.candidates, [](const ChoiceCandidate& candidate) {
+  const auto* formula = find_least(cell.candidates, [](const ChoiceCandidate& candidate) {
     return std::optional(candidate.formula_s);
   });
-  choices.push_back(chosen("formulas", formula->name, formula->simulated, best_s));
+  choices.push_back(make_choice("formulas", formula->name, formula->simulated, best_s));
   for (const auto& library : cell.libraries)
-    choices.push_back(chosen(library.rules, library.name, library.simulated, best_s));
+    choices.push_back(make_choice(library.rules, library.name, library.simulated, best_s));
   return choices;
 }
 
 std::optional<Prediction> predicted_time(const ModelFile& file, const Point& call,
                                          const platforms::Machine& machine) {
-  const auto decision = decision_of(file, call, machine);
-  return decision ? prediction_of(file, *decision, call, machine) : std::nullopt;
+  const auto decision = make_decision(file, call, machine);
+  return decision ? predict(file, *decision, call, machine) : std::nullopt;
 }
 
 Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
                         const platforms::Machine& machine) {
-  Predictions found;
+  Predictions predictions;
   std::vector<Decision> decisions;
   for (const auto& call : calls) {
-    const auto decision = decision_of(file, call, machine);
-    found.of_call.push_back(decision ? prediction_of(file, *decision, call, machine)
-                                     : std::nullopt);
+    const auto decision = make_decision(file, call, machine);
+    predictions.of_call.push_back(decision ? predict(file, *decision, call, machine)
+                                           : std::nullopt);
     if (decision) decisions.push_back(*decision);
   }
-  if (!decisions.empty()) found.decision_s = time_of_choice(decisions, file.gamma);
-  return found;
+  if (!decisions.empty()) predictions.decision_s = measure_choice(decisions, file.gamma);
+  return predictions;
 }
 
 std::string choice_name(const Point& point, const std::vector<Point>& all) {
@@ -188,12 +190,12 @@ std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
   for (const auto& cell : cells)
     for (const auto& choice : choices_in(cell)) {
       if (choice.chooser == "best") continue;
-      auto found = std::ranges::find_if(all, [&](const ChoiceLosses& losses) {
-        return losses.collective == cell.collective && losses.chooser == choice.chooser;
+      auto losses = std::ranges::find_if(all, [&](const ChoiceLosses& other) {
+        return other.collective == cell.collective && other.chooser == choice.chooser;
       });
-      if (found == all.end())
-        found = all.insert(all.end(), {.collective = cell.collective, .chooser = choice.chooser});
-      add_to(*found, cell, choice);
+      if (losses == all.end())
+        losses = all.insert(all.end(), {.collective = cell.collective, .chooser = choice.chooser});
+      add_to(*losses, cell, choice);
     }
   std::erase_if(all, [](const ChoiceLosses& losses) { return losses.cells == 0; });
   std::ranges::stable_sort(all, {}, &ChoiceLosses::collective);
@@ -203,7 +205,7 @@ std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
 namespace {
 
 // With the segment size of the library's rules.
-LibraryChoice choice_of_library(const Point& point) {
+LibraryChoice library_choice(const Point& point) {
   const auto segment = point.call.args.segment_bytes;
   std::string name(point.call.algorithm->name);
   if (segment > 0) name += ' ' + format_bytes(segment);
@@ -220,7 +222,7 @@ class ChoicePlanner {
   Result<ModelChoicePlan> make() {
     for (const auto& collective : spec_.collectives)
       for (const auto procs : spec_.job.procs)
-        for (const auto bytes : sizes_of(collective))
+        for (const auto bytes : sizes(collective))
           if (auto errors = add_setting(collective, procs, bytes)) return *std::move(errors);
     if (plan_.settings.empty())
       return usage_error("options", "leave no call that runs without falling back",
@@ -229,7 +231,7 @@ class ChoicePlanner {
   }
 
  private:
-  std::vector<std::int64_t> sizes_of(const std::string& collective) const {
+  std::vector<std::int64_t> sizes(const std::string& collective) const {
     if (!algorithms::find_collective(collective)->has_message) return {0};
     return spec_.job.message_bytes;
   }
@@ -259,7 +261,7 @@ class ChoicePlanner {
     if (model.fanout) sweep.fanouts = {*model.fanout};
     for (const auto& point : TUTTI_TRY(calls_that_run(std::move(sweep), model.algorithm, machine_)))
       if (!falls_back(*point.call.algorithm, model_args(point, machine_)))
-        setting.candidates.push_back(experiment_of(point));
+        setting.candidates.push_back(add_experiment(point));
     return std::nullopt;
   }
 
@@ -268,18 +270,18 @@ class ChoicePlanner {
     sweep.algorithms = {rules};
     const auto points = points_of(sweep, machine_);
     if (!points || points->all.empty()) return;
-    setting.libraries.push_back(experiment_of(points->all.front()));
-    setting.cell.libraries.push_back(choice_of_library(points->all.front()));
+    setting.libraries.push_back(add_experiment(points->all.front()));
+    setting.cell.libraries.push_back(library_choice(points->all.front()));
   }
 
   // Simulates equal calls once.
-  std::size_t experiment_of(const Point& point) {
+  std::size_t add_experiment(const Point& point) {
     const auto& args = point.call.args;
     const auto key = std::tuple(point.call.algorithm, point.placement.procs, args.message_bytes,
                                 args.segment_bytes, args.fanout);
-    const auto [found, is_new] = numbers_.try_emplace(key, plan_.experiments.size());
+    const auto [known, is_new] = numbers_.try_emplace(key, plan_.experiments.size());
     if (is_new) plan_.experiments.push_back({point, {}});
-    return found->second;
+    return known->second;
   }
 
   const ModelChoiceSpec& spec_;
@@ -288,7 +290,7 @@ class ChoicePlanner {
   std::map<std::tuple<const algorithms::Algorithm*, int, Bytes, Bytes, int>, std::size_t> numbers_;
 };
 
-std::optional<PreciseTime> time_of(const PointsRun& run, std::size_t call) {
+std::optional<PreciseTime> call_time(const PointsRun& run, std::size_t call) {
   if (!run.answers[call]) return std::nullopt;
   return precise_time_in(*run.answers[call]);
 }
@@ -300,21 +302,21 @@ ChoiceCell timed_cell(const ModelChoicePlan::Setting& setting, const ModelChoice
   ChoiceCell cell = setting.cell;
   std::vector<Point> points;
   for (const auto call : setting.candidates) points.push_back(plan.experiments[call].point);
-  const auto found = predictions(spec.file, points, machine);
-  cell.decision_s = found.decision_s;
+  const auto predicted_calls = predictions(spec.file, points, machine);
+  cell.decision_s = predicted_calls.decision_s;
   cell.ppn = platforms::place(machine, points.front().placement).value().ppn;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto& predicted = found.of_call[i];
+    const auto& predicted = predicted_calls.of_call[i];
     cell.candidates.push_back(
         {.name = choice_name(points[i], points),
-         .simulated = time_of(run, setting.candidates[i]),
+         .simulated = call_time(run, setting.candidates[i]),
          .predicted_s = predicted ? std::optional(predicted->time_s) : std::nullopt,
          .outside = predicted ? predicted->outside : "",
          .formula_s = algorithms::models::hockney(
              *points[i].call.algorithm, model_args(points[i], machine), machine.hockney)});
   }
   for (std::size_t i = 0; i < setting.libraries.size(); ++i)
-    cell.libraries[i].simulated = time_of(run, setting.libraries[i]);
+    cell.libraries[i].simulated = call_time(run, setting.libraries[i]);
   return cell;
 }
 
@@ -330,14 +332,14 @@ Result<ModelChoicePlan> plan_choices(const ModelChoiceSpec& spec, const platform
 
 ModelChoices model_choices(const ModelChoiceSpec& spec, const ModelChoicePlan& plan,
                            const platforms::Machine& machine, const RunPoints& run) {
-  ModelChoices found{.cells = {}, .run = run(simulations_of(plan.experiments, machine))};
+  ModelChoices choices{.cells = {}, .run = run(simulations_of(plan.experiments, machine))};
   for (const auto& setting : plan.settings) {
-    auto cell = timed_cell(setting, plan, spec, machine, found.run);
+    auto cell = timed_cell(setting, plan, spec, machine, choices.run);
     if (std::ranges::any_of(cell.candidates,
                             [](const auto& candidate) { return candidate.simulated.has_value(); }))
-      found.cells.push_back(std::move(cell));
+      choices.cells.push_back(std::move(cell));
   }
-  return found;
+  return choices;
 }
 
 }  // namespace tutti::studies::select

@@ -49,7 +49,7 @@ Result<CellCalls> tried_calls(const RuleStudy& study, const TriedCell& tried,
                     .message_bytes = tried.cell->message_bytes,
                     .placement = study.axes.placements.front()};
   wanted.placement.procs = tried.cell->procs;
-  auto calls = TUTTI_TRY(calls_of(study, wanted, nullptr, machine));
+  auto calls = TUTTI_TRY(make_calls(study, wanted, nullptr, machine));
   calls.own.clear();
   for (std::size_t i = 0; i < calls.points.size(); ++i)
     if (!tried.tries(i)) calls.points[i].reset();
@@ -58,8 +58,8 @@ Result<CellCalls> tried_calls(const RuleStudy& study, const TriedCell& tried,
 
 // Uses the plain times, which models predict, not the times for comparison, which include the
 // effects of the start.
-StudyPoint trial_of(const RuleStudy& study, const TriedCell& tried,
-                    const platforms::Machine& machine) {
+StudyPoint make_trial(const RuleStudy& study, const TriedCell& tried,
+                      const platforms::Machine& machine) {
   const auto again = [&] { return tried_calls(study, tried, machine); };
   auto point = cell_point(fmt::format("{}, {} processes, {}", tried.of->table.collective,
                                       tried.cell->procs, format_bytes(tried.cell->message_bytes)),
@@ -78,10 +78,10 @@ StudyPoint trial_of(const RuleStudy& study, const TriedCell& tried,
 }
 
 // In a cell with all candidates simulated.
-double loss_of_choice(const std::vector<std::optional<Seconds>>& times_s, Seconds chosen_s) {
+double choice_loss(const std::vector<std::optional<Seconds>>& times_s, Seconds chosen_s) {
   Seconds best_s = chosen_s;
   for (const auto& time_s : times_s) best_s = std::min(best_s, time_s.value_or(best_s));
-  return loss_of(chosen_s, best_s);
+  return relative_loss(chosen_s, best_s);
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ ModelTrial try_rules(const RuleStudy& study, const std::vector<SelectedCollectiv
   auto tried = cells_with_choice(selected);
   draw_full_cells(tried);
   std::vector<StudyPoint> points;
-  for (const auto& tried_cell : tried) points.push_back(trial_of(study, tried_cell, machine));
+  for (const auto& tried_cell : tried) points.push_back(make_trial(study, tried_cell, machine));
   ModelTrial trial{.run = run(points)};
   std::vector<double> errors, losses;
   for (std::size_t i = 0; i < tried.size(); ++i) {
@@ -114,7 +114,7 @@ ModelTrial try_rules(const RuleStudy& study, const std::vector<SelectedCollectiv
     if (!time_s || *time_s <= 0) continue;
     errors.push_back(std::fabs(*tried[i].cell->times_s[tried[i].choice] / *time_s - 1));
     if (!tried[i].is_full) continue;
-    losses.push_back(loss_of_choice(times_s, *time_s));
+    losses.push_back(choice_loss(times_s, *time_s));
     if (losses.back() <= trial.largest_loss) continue;
     trial.largest_loss = losses.back();
     trial.worst_at = points[i].name;

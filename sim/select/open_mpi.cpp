@@ -19,7 +19,7 @@ WrittenRule file_rule(const TimeTable& table, const Rule& rule) {
           .fanout = candidate.fanout,
           .segment_bytes = candidate.segment_bytes,
           .max_requests = candidate.max_requests,
-          .comment = label_of(candidate)};
+          .comment = label(candidate)};
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct TimedProcs {
 std::vector<int> whole_nodes(const RuleStudy& study, const platforms::Machine& machine, int lower,
                              int upper) {
   std::vector<int> whole;
-  for (const auto& placement : placements_of(study.axes, upper, machine)) {
+  for (const auto& placement : make_placements(study.axes, upper, machine)) {
     const auto placed = platforms::place(machine, placement).value();
     if (placed.nodes == 1) continue;
     for (const int procs : {placed.ppn, std::midpoint(lower, upper) / placed.ppn * placed.ppn})
@@ -34,8 +34,8 @@ std::vector<int> whole_nodes(const RuleStudy& study, const platforms::Machine& m
   return whole;
 }
 
-std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& collective,
-                                 const platforms::Machine& machine) {
+std::vector<TimedProcs> timed_procs(const RuleStudy& study, const std::string& collective,
+                                    const platforms::Machine& machine) {
   std::vector<TimedProcs> timed;
   const auto& requested = study.axes.procs;
   for (std::size_t i = 0; i < requested.size(); ++i) {
@@ -72,8 +72,8 @@ void add_cells(const RuleStudy& study, const platforms::Machine& machine, std::s
                std::vector<WantedCell>& cells) {
   const auto& name = study.collectives[collective];
   const bool has_message = algorithms::find_collective(name)->has_message;
-  for (const auto& [procs, most_procs] : procs_of(study, name, machine)) {
-    const auto placements = placements_of(study.axes, procs, machine);
+  for (const auto& [procs, most_procs] : timed_procs(study, name, machine)) {
+    const auto placements = make_placements(study.axes, procs, machine);
     const auto sizes = has_message ? first_sizes(study, machine, name, procs) : std::set<Bytes>{0};
     for (const Bytes bytes : sizes)
       for (const auto& placement : placements)
@@ -86,17 +86,17 @@ class Study {
   Study(const RuleStudy& study, const platforms::Machine& machine, const TimesOf& times_of)
       : study_(study), machine_(machine), times_of_(times_of) {
     for (const auto& name : study.collectives) {
-      auto& made = selected_.emplace_back();
-      made.table.collective = name;
-      made.table.candidates = candidates_of(name, study.candidates);
-      made.table.element_bytes = study.axes.element_bytes;
+      auto& table = selected_.emplace_back().table;
+      table.collective = name;
+      table.candidates = list_candidates(name, study.candidates);
+      table.element_bytes = study.axes.element_bytes;
     }
   }
 
   std::vector<SelectedCollective> run() {
-    run_those(false);
+    run_collectives(false);
     if (study_.for_file) inside_ = rules_so_far();
-    if (is_complete_) run_those(true);
+    if (is_complete_) run_collectives(true);
     return std::move(selected_);
   }
 
@@ -105,20 +105,19 @@ class Study {
   // the smaller size.
   using Gap = std::tuple<std::size_t, int, Bytes>;
 
-  bool is_one_of(std::size_t collective, bool calling_others) const {
-    return calls_others(library_call(study_, study_.collectives[collective])) == calling_others;
+  bool calls_others(std::size_t collective) const {
+    return select::calls_others(library_call(study_, study_.collectives[collective]));
   }
 
-  void run_those(bool calling_others) {
+  // Times the collectives with algorithms that call others, or those without.
+  void run_collectives(bool calling_others) {
     std::vector<WantedCell> cells;
     for (std::size_t i = 0; i < selected_.size(); ++i)
-      if (is_one_of(i, calling_others)) add_cells(study_, machine_, i, cells);
+      if (calls_others(i) == calling_others) add_cells(study_, machine_, i, cells);
     if (cells.empty()) return;
     find_times(cells);
     for (auto& selected : selected_) make_rules(selected);
-    std::set<Gap> gaps = all_gaps();
-    std::erase_if(gaps,
-                  [&](const Gap& gap) { return !is_one_of(std::get<0>(gap), calling_others); });
+    std::set<Gap> gaps = find_gaps(calling_others);
     for (int round = 0; round < study_.rounds && !gaps.empty() && is_complete_; ++round)
       gaps = refine(gaps);
   }
@@ -166,9 +165,10 @@ class Study {
     const auto add = [&](std::string reader, RuleSpec spec, SeenPlacement placement) {
       spec.objective = study_.objective;
       spec.placement = std::move(placement);
-      for (const auto& [procs, most_procs] : procs_of(study_, selected.table.collective, machine_))
+      for (const auto& [procs, most_procs] :
+           timed_procs(study_, selected.table.collective, machine_))
         if (procs != most_procs || !is_requested(procs)) spec.between.insert(procs);
-      auto rules = rules_of(selected.table, spec);
+      auto rules = compress_rules(selected.table, spec);
       selected.rules.push_back({std::move(reader), std::move(spec), std::move(rules)});
     };
     if (study_.for_file)
@@ -184,9 +184,10 @@ class Study {
     return std::ranges::find(study_.axes.procs, procs) != study_.axes.procs.end();
   }
 
-  std::set<Gap> all_gaps() const {
+  std::set<Gap> find_gaps(bool calling_others) const {
     std::set<Gap> gaps;
     for (std::size_t i = 0; i < selected_.size(); ++i) {
+      if (calls_others(i) != calling_others) continue;
       const auto& cells = selected_[i].table.cells;
       for (std::size_t at = 0; at + 1 < cells.size(); ++at)
         if (cells[at].procs == cells[at + 1].procs &&
@@ -198,7 +199,7 @@ class Study {
 
   // The geometric mean of the ends of a gap, rounded to whole elements if these fit; empty if it is
   // one of the ends.
-  std::optional<Bytes> middle_of(const Gap& gap) const {
+  std::optional<Bytes> find_middle(const Gap& gap) const {
     const auto& [collective, procs, from_bytes] = gap;
     const auto& cells = selected_[collective].table.cells;
     const auto next = std::ranges::find_if(cells, [&](const TimedCell& cell) {
@@ -218,10 +219,10 @@ class Study {
     std::vector<WantedCell> wanted;
     std::map<Gap, Gap> gap_of;
     for (const auto& gap : gaps)
-      if (const auto middle = middle_of(gap)) {
+      if (const auto middle = find_middle(gap)) {
         const auto& [collective, procs, from_bytes] = gap;
-        for (const auto& placement : placements_of(study_.axes, procs, machine_))
-          wanted.push_back({collective, most_procs_of(collective, procs), *middle, placement});
+        for (const auto& placement : make_placements(study_.axes, procs, machine_))
+          wanted.push_back({collective, most_procs(collective, procs), *middle, placement});
         gap_of.emplace(Gap{collective, procs, *middle}, gap);
       }
     find_times(wanted);
@@ -230,8 +231,8 @@ class Study {
     return next;
   }
 
-  int most_procs_of(std::size_t collective, int procs) const {
-    const auto timed = procs_of(study_, study_.collectives[collective], machine_);
+  int most_procs(std::size_t collective, int procs) const {
+    const auto timed = timed_procs(study_, study_.collectives[collective], machine_);
     return std::ranges::find(timed, procs, &TimedProcs::procs)->most_procs;
   }
 
@@ -243,8 +244,9 @@ class Study {
       const auto gap = gap_of.find(middle);
       if (gap == gap_of.end()) continue;
       const auto& reader = selected.rules_for(cell);
-      const auto losses = losses_of({selected.table.collective, selected.table.candidates, {cell}},
-                                    reader.rules, reader.spec);
+      const auto losses =
+          measure_losses({selected.table.collective, selected.table.candidates, {cell}},
+                         reader.rules, reader.spec);
       between.cells += losses.cells;
       between.above += losses.above;
       between.max_loss = std::max(between.max_loss, losses.max);
@@ -267,19 +269,19 @@ class Study {
 
 }  // namespace
 
-Result<CellCalls> calls_of(const RuleStudy& study, const WantedCell& cell, const Inside& inside,
-                           const platforms::Machine& machine) {
+Result<CellCalls> make_calls(const RuleStudy& study, const WantedCell& cell, const Inside& inside,
+                             const platforms::Machine& machine) {
   const auto& name = study.collectives[cell.collective];
   Point common = study.common;
   common.placement = cell.placement;
-  return calls_of(name, candidates_of(name, study.candidates),
-                  {.procs = cell.placement.procs,
-                   .message_bytes = cell.message_bytes,
-                   .element_bytes = study.axes.element_bytes,
-                   .most_procs = cell.most_procs,
-                   .inside = inside,
-                   .library = study.candidates.library},
-                  common, machine);
+  return make_calls(name, list_candidates(name, study.candidates),
+                    {.procs = cell.placement.procs,
+                     .message_bytes = cell.message_bytes,
+                     .element_bytes = study.axes.element_bytes,
+                     .most_procs = cell.most_procs,
+                     .inside = inside,
+                     .library = study.candidates.library},
+                    common, machine);
 }
 
 std::vector<SeenPlacement> placements_of_function(const CellAxes& axes) {

@@ -30,8 +30,8 @@ struct WantedCell {
 using Inside = std::shared_ptr<const algorithms::selection::Selection>;
 
 // `inside` decides the calls that algorithms make of other collectives; null: the fixed rules.
-Result<CellCalls> calls_of(const RuleStudy& study, const WantedCell& cell, const Inside& inside,
-                           const platforms::Machine& machine);
+Result<CellCalls> make_calls(const RuleStudy& study, const WantedCell& cell, const Inside& inside,
+                             const platforms::Machine& machine);
 
 // The placements that the function distinguishes.
 std::vector<SeenPlacement> placements_of_function(const CellAxes& axes);

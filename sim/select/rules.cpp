@@ -28,7 +28,7 @@ struct Range {
   std::span<const TimedCell> cells;
 };
 
-std::vector<Range> ranges_of(const TimeTable& table, const std::set<int>& between) {
+std::vector<Range> find_ranges(const TimeTable& table, const std::set<int>& between) {
   std::vector<Range> ranges;
   for (auto first = table.cells.begin(); first != table.cells.end();) {
     const int procs = first->procs;
@@ -78,7 +78,7 @@ class Compression {
 
   RuleSet run() {
     RuleSet rules{{1, {Rule{}}}};
-    const auto ranges = ranges_of(table_, spec_.between);
+    const auto ranges = find_ranges(table_, spec_.between);
     for (const auto& range : ranges) add_range(rules, range);
     if (!ranges.empty()) {
       close(rules, std::numeric_limits<int>::max());
@@ -90,7 +90,7 @@ class Compression {
  private:
   void add_range(RuleSet& rules, const Range& range) {
     close(rules, range.from);
-    auto steps = steps_of(range);
+    auto steps = make_steps(range);
     // Sizes below all timed ones are not decided, unless the reader does not distinguish them.
     const bool is_open = spec_.seen(range.cells.front().procs, 1) < steps.front().seen_bytes;
     if (!is_open) steps.front().seen_bytes = 0;
@@ -119,7 +119,7 @@ class Compression {
     if (reaches && last.from_procs + 1 < next_procs) leave_to_library(rules, last.from_procs + 1);
   }
 
-  std::vector<Step> steps_of(const Range& range) const {
+  std::vector<Step> make_steps(const Range& range) const {
     std::map<Bytes, CellList> by_size;
     for (const auto& cell : range.cells)
       by_size[spec_.seen(cell.procs, cell.message_bytes)].push_back(&cell);
@@ -129,7 +129,7 @@ class Compression {
     return steps;
   }
 
-  static Bytes end_of(const std::vector<Step>& steps, std::size_t i) {
+  static Bytes step_end(const std::vector<Step>& steps, std::size_t i) {
     return i + 1 < steps.size() ? steps[i + 1].seen_bytes : endless;
   }
 
@@ -138,7 +138,7 @@ class Compression {
     auto off = losses_in(step.cells);
     const Reach reach(range, spec_.seen);
     for (const auto& cell : range.cells)
-      if (reach.holds(cell, step.seen_bytes, end_of(steps, i))) reject_slow(cell, off);
+      if (reach.holds(cell, step.seen_bytes, step_end(steps, i))) reject_slow(cell, off);
     const double least = *std::ranges::min_element(off);
     const double most = std::max(spec_.most_loss, least);
     step.cost.assign(own_ + 1, rejected);
@@ -169,8 +169,8 @@ class Compression {
 
   double loss_in(const TimedCell& cell, std::size_t candidate) const {
     if (!cell.times_s[candidate]) return rejected;
-    const auto best = best_of(table_, cell, spec_.rivals);
-    return best ? loss_of(*cell.times_s[candidate], *cell.times_s[*best]) : rejected;
+    const auto best = find_best(table_, cell, spec_.rivals);
+    return best ? relative_loss(*cell.times_s[candidate], *cell.times_s[*best]) : rejected;
   }
 
   // Rejects candidates that are slower than the library's own choice.
@@ -178,7 +178,7 @@ class Compression {
     const auto own_s = least_own(cell);
     for (std::size_t c = 0; c < own_; ++c)
       if (!cell.times_s[c] ||
-          (own_s && loss_of(*cell.times_s[c], *own_s) > spec_.most_loss + rounding))
+          (own_s && relative_loss(*cell.times_s[c], *own_s) > spec_.most_loss + rounding))
         off[c] = rejected;
   }
 
@@ -187,7 +187,7 @@ class Compression {
     for (std::size_t i = 0; i < steps.size(); ++i)
       for (std::size_t r = 0; r < rules.size(); ++r) {
         const Bytes rule_end = r + 1 < rules.size() ? rules[r + 1].from_bytes : endless;
-        if (rule_end <= steps[i].seen_bytes || rules[r].from_bytes >= end_of(steps, i)) continue;
+        if (rule_end <= steps[i].seen_bytes || rules[r].from_bytes >= step_end(steps, i)) continue;
         if (steps[i].cost[rules[r].choice.value_or(own_)] == rejected) return false;
       }
     return true;
@@ -243,7 +243,7 @@ class Compression {
 
 // Times of a choice in a cell: a single one, or those of the library's own choice by size of
 // elements.
-std::vector<Seconds> times_of_choice(const TimedCell& cell, std::optional<std::size_t> choice) {
+std::vector<Seconds> choice_times(const TimedCell& cell, std::optional<std::size_t> choice) {
   std::vector<Seconds> times_s;
   if (choice) {
     if (cell.times_s[*choice]) times_s.push_back(*cell.times_s[*choice]);
@@ -262,12 +262,12 @@ Losses losses_by(const TimeTable& table, const RuleSpec& spec, const Choice& cho
   for (const auto& cell : table.cells) {
     if (!spec.placement.holds(cell)) continue;
     const auto choice = choice_in(cell);
-    const auto best = best_of(table, cell, spec.rivals);
-    const auto times_s = times_of_choice(cell, choice);
+    const auto best = find_best(table, cell, spec.rivals);
+    const auto times_s = choice_times(cell, choice);
     if (!best || times_s.empty()) continue;
     double greatest = 0;
     for (const Seconds time_s : times_s) {
-      const double loss = loss_of(time_s, *cell.times_s[*best]);
+      const double loss = relative_loss(time_s, *cell.times_s[*best]);
       greatest = std::max(greatest, loss);
       sum += loss;
       ++times;
@@ -275,7 +275,7 @@ Losses losses_by(const TimeTable& table, const RuleSpec& spec, const Choice& cho
     ++losses.cells;
     losses.above += greatest > spec.most_loss + rounding;
     if (const auto own_s = least_own(cell); own_s && choice)
-      losses.above_own = std::max(losses.above_own, loss_of(times_s.front(), *own_s));
+      losses.above_own = std::max(losses.above_own, relative_loss(times_s.front(), *own_s));
     if (losses.worst != nullptr && greatest <= losses.max) continue;
     losses.max = greatest;
     losses.worst = &cell;
@@ -292,24 +292,24 @@ TimeTable cells_for(const TimeTable& table, const RuleSpec& spec) {
   return some;
 }
 
-RuleSet rules_of(const TimeTable& table, const RuleSpec& spec) {
+RuleSet compress_rules(const TimeTable& table, const RuleSpec& spec) {
   return Compression(cells_for(table, spec), spec).run();
 }
 
-std::optional<std::size_t> choice_of(const RuleSet& rules, int procs, Bytes bytes) {
+std::optional<std::size_t> find_choice(const RuleSet& rules, int procs, Bytes bytes) {
   const auto above = std::ranges::upper_bound(rules, procs, {}, &ProcsRules::from_procs);
   if (above == rules.begin()) return std::nullopt;
   const auto& of_procs = std::prev(above)->rules;
   return std::prev(std::ranges::upper_bound(of_procs, bytes, {}, &Rule::from_bytes))->choice;
 }
 
-Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleSpec& spec) {
+Losses measure_losses(const TimeTable& table, const RuleSet& rules, const RuleSpec& spec) {
   return losses_by(table, spec, [&](const TimedCell& cell) {
-    return choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
+    return find_choice(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
   });
 }
 
-Losses own_losses_of(const TimeTable& table, const RuleSpec& spec) {
+Losses measure_own_losses(const TimeTable& table, const RuleSpec& spec) {
   return losses_by(table, spec,
                    [](const TimedCell&) -> std::optional<std::size_t> { return std::nullopt; });
 }

@@ -50,10 +50,10 @@ struct RuleSpec {
 // the timed ones; if there is no such choice, the rule is the library's own. The same applies below
 // the first size, and outside the timed numbers of processes. Neighbors share rules that keep the
 // bounds for both.
-RuleSet rules_of(const TimeTable& table, const RuleSpec& spec);
+RuleSet compress_rules(const TimeTable& table, const RuleSpec& spec);
 
 // The choice by the rules; `bytes` as their reader counts.
-std::optional<std::size_t> choice_of(const RuleSet& rules, int procs, Bytes bytes);
+std::optional<std::size_t> find_choice(const RuleSet& rules, int procs, Bytes bytes);
 
 struct Losses {
   std::size_t cells = 0;
@@ -66,9 +66,9 @@ struct Losses {
 };
 // Losses of the rules compared with the best. Where they leave the choice to the library, its own
 // choice counts for every size of elements.
-Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleSpec& spec);
+Losses measure_losses(const TimeTable& table, const RuleSet& rules, const RuleSpec& spec);
 // Losses of the library's own choice in all cells.
-Losses own_losses_of(const TimeTable& table, const RuleSpec& spec);
+Losses measure_own_losses(const TimeTable& table, const RuleSpec& spec);
 
 // The cells on placements for which the rules are.
 TimeTable cells_for(const TimeTable& table, const RuleSpec& spec);

@@ -7,7 +7,7 @@
 
 namespace tutti::studies::select {
 
-std::string label_of(const Candidate& candidate) {
+std::string label(const Candidate& candidate) {
   std::string label = candidate.algorithm;
   if (candidate.fanout > 0) label += fmt::format(", fan-out {}", candidate.fanout);
   if (candidate.segment_bytes > 0)
@@ -20,13 +20,8 @@ bool is_rival(const Candidate& candidate, Rivals rivals) {
   return candidate.competes && (candidate.in_rules_file || rivals == Rivals::all);
 }
 
-std::optional<std::size_t> best_of(const TimeTable& table, const TimedCell& cell, Rivals rivals) {
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < cell.times_s.size(); ++i) {
-    if (!cell.times_s[i] || !is_rival(table.candidates[i], rivals)) continue;
-    if (!best || *cell.times_s[i] < *cell.times_s[*best]) best = i;
-  }
-  return best;
+std::optional<std::size_t> find_best(const TimeTable& table, const TimedCell& cell, Rivals rivals) {
+  return find_best(table, cell, [=](auto& candidate) { return is_rival(candidate, rivals); });
 }
 
 std::optional<Seconds> least_own(const TimedCell& cell) {
@@ -36,7 +31,7 @@ std::optional<Seconds> least_own(const TimedCell& cell) {
   return least_s;
 }
 
-double loss_of(Seconds time_s, Seconds best_s) {
+double relative_loss(Seconds time_s, Seconds best_s) {
   if (time_s <= best_s) return 0;
   return best_s > 0 ? time_s / best_s - 1 : std::numeric_limits<double>::infinity();
 }
@@ -86,7 +81,7 @@ using platforms::PlacementRequest;
 
 // The first `nodes` of each allocation that has that many.
 std::vector<std::shared_ptr<const Allocation>> first_nodes(const CellAxes& axes, int nodes) {
-  std::vector<std::shared_ptr<const Allocation>> found;
+  std::vector<std::shared_ptr<const Allocation>> allocations;
   std::set<std::vector<std::string>> seen;
   for (const auto& allocation : axes.allocations) {
     if (allocation->nodes.size() < static_cast<std::size_t>(nodes)) continue;
@@ -94,14 +89,14 @@ std::vector<std::shared_ptr<const Allocation>> first_nodes(const CellAxes& axes,
                      {allocation->nodes.begin(), allocation->nodes.begin() + nodes},
                      allocation->line};
     if (seen.insert(first.nodes).second)
-      found.push_back(std::make_shared<const Allocation>(std::move(first)));
+      allocations.push_back(std::make_shared<const Allocation>(std::move(first)));
   }
-  return found;
+  return allocations;
 }
 
 // As many as `most`, evenly over all.
 template <class T>
-std::vector<T> sample_of(const std::vector<T>& all, std::size_t most) {
+std::vector<T> sample(const std::vector<T>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<T> sample;
   for (std::size_t i = 0; i < most; ++i) sample.push_back(all[i * all.size() / most]);
@@ -115,7 +110,7 @@ std::vector<PlacementRequest> on_allocations(const PlacementRequest& placement,
   std::vector<PlacementRequest> placements;
   const auto placed = platforms::place(machine, placement);
   if (!placed) return placements;
-  for (auto& allocation : sample_of(first_nodes(axes, placed->nodes), axes.most_allocations)) {
+  for (auto& allocation : sample(first_nodes(axes, placed->nodes), axes.most_allocations)) {
     placements.push_back(placement);
     placements.back().allocation = std::move(allocation);
   }
@@ -126,15 +121,14 @@ std::vector<PlacementRequest> on_allocations(const PlacementRequest& placement,
 
 }  // namespace
 
-std::vector<PlacementRequest> placements_of(const CellAxes& axes, int procs,
-                                            const platforms::Machine& machine) {
+std::vector<PlacementRequest> make_placements(const CellAxes& axes, int procs,
+                                              const platforms::Machine& machine) {
   std::vector<PlacementRequest> placements;
   for (auto placement : axes.placements) {
     placement.procs = procs;
     if (!axes.allocations.empty()) {
-      auto found = on_allocations(placement, axes, machine);
-      placements.insert(placements.end(), std::make_move_iterator(found.begin()),
-                        std::make_move_iterator(found.end()));
+      for (auto& allocated : on_allocations(placement, axes, machine))
+        placements.push_back(std::move(allocated));
     } else if (platforms::place(machine, placement)) {
       placements.push_back(std::move(placement));
     }
@@ -155,10 +149,10 @@ std::vector<int> procs_between(int lower, int upper, const LibraryCall& call,
   const int middle = std::midpoint(lower, upper);
   const int odd = middle % 2 == 1 || middle + 1 == upper ? middle : middle + 1;
   const int even = odd + 1 < upper ? odd + 1 : odd - 1;
-  const bool is_one_enough = std::ranges::all_of(
+  const bool are_similar = std::ranges::all_of(
       message_bytes, [&](Bytes bytes) { return is_similar(call, bytes, odd, even); });
   std::set<int> between{odd, upper - 1};
-  if (even > lower && !is_one_enough) between.insert(even);
+  if (even > lower && !are_similar) between.insert(even);
   return {between.begin(), between.end()};
 }
 

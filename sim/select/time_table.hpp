@@ -27,7 +27,7 @@ struct Candidate {
 };
 
 // "chain, fan-out 4, segments 8 KiB".
-std::string label_of(const Candidate& candidate);
+std::string label(const Candidate& candidate);
 
 struct TimedCell {
   int procs = 0;
@@ -60,12 +60,23 @@ struct TimeTable {
 enum class Rivals : unsigned char { all, in_rules_file };
 bool is_rival(const Candidate& candidate, Rivals rivals);
 
-// The fastest rival, the first one of equals; empty if none runs.
-std::optional<std::size_t> best_of(const TimeTable& table, const TimedCell& cell, Rivals rivals);
+// The fastest candidate of those that pass the test, the first one of equals; empty if none runs.
+template <class Test>
+std::optional<std::size_t> find_best(const TimeTable& table, const TimedCell& cell,
+                                     const Test& test) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < cell.times_s.size(); ++i)
+    if (cell.times_s[i] && test(table.candidates[i]) &&
+        (!best || *cell.times_s[i] < *cell.times_s[*best]))
+      best = i;
+  return best;
+}
+// The fastest rival.
+std::optional<std::size_t> find_best(const TimeTable& table, const TimedCell& cell, Rivals rivals);
 // The minimum time of the library's own choice over the sizes of elements.
 std::optional<Seconds> least_own(const TimedCell& cell);
 // Relative excess of a time over the best: 0.05 is 5 %.
-double loss_of(Seconds time_s, Seconds best_s);
+double relative_loss(Seconds time_s, Seconds best_s);
 
 // The calls for which rules are made or evaluated: properties of a call that a rule sees
 // (processes, message size), and properties that it does not see (size of elements, placement).
@@ -83,8 +94,8 @@ struct CellAxes {
 // The placements that are large enough for this number of processes, with this number set. With
 // allocations: of those with enough nodes, as many as `most_allocations`, evenly over the list; of
 // each its first nodes, equal ones once.
-std::vector<platforms::PlacementRequest> placements_of(const CellAxes& axes, int procs,
-                                                       const platforms::Machine& machine);
+std::vector<platforms::PlacementRequest> make_placements(const CellAxes& axes, int procs,
+                                                         const platforms::Machine& machine);
 
 // "ppn 4, round-robin"; without a ppn "block"; without the allocation.
 std::string placement_label(const platforms::PlacementRequest& placement);

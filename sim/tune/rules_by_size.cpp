@@ -77,16 +77,16 @@ class CollectiveChoices {
     std::ranges::stable_sort(sorted.cells, {}, [](const auto& cell) {
       return std::pair(cell.procs, cell.message_bytes);
     });
-    RuleSet rules = rules_of(sorted, spec_);
+    RuleSet rules = compress_rules(sorted, spec_);
     leave_to_library(rules);
     into.collectives.push_back(file_rules(table_, rules));
     for (std::size_t i = 0; i < table_.cells.size(); ++i) {
       const auto& cell = table_.cells[i];
-      const auto choice = choice_of(rules, cell.procs, spec_.seen(cell.procs, cell.message_bytes))
+      const auto choice = find_choice(rules, cell.procs, spec_.seen(cell.procs, cell.message_bytes))
                               .value_or(library);
       into.times_s[numbers_[i]] = cell.times_s[choice];
       into.chosen[numbers_[i]] =
-          choice == library ? "Open MPI's own" : label_of(table_.candidates[choice]);
+          choice == library ? "Open MPI's own" : label(table_.candidates[choice]);
     }
   }
 

@@ -31,7 +31,7 @@ std::vector<Setting> settings(const std::vector<std::string>& collectives, int p
   spec.message_bytes = std::move(sizes);
   if (spec.selection == nullptr) spec.selection = std::make_shared<const Selection>();
   spec.common.engine = engines::EngineKind::flow;
-  return settings_of(spec, machine()).value();
+  return make_settings(spec, machine()).value();
 }
 
 std::vector<Setting> settings(const std::vector<std::string>& collectives, int procs,
@@ -121,16 +121,16 @@ TEST_CASE("calls are identical if the calls inside them are decided identically"
   const auto name = "allreduce_as_reduce_bcast";
   const auto plain = settings({"allreduce", "bcast"}, 16, {1000});
   const auto of = [&](const std::vector<Setting>& each) {
-    return identity_of(side_of(each[0], name).point);
+    return call_identity(side_of(each[0], name).point);
   };
   CHECK(of(by({}, profiles_with("bcast", "bcast_as_allgatherv", 999))) == of(plain));
   const auto inside = by({}, profiles_with("bcast", "bcast_as_allgatherv", 1000));
   CHECK(of(inside) != of(plain));
   CHECK(of(by({.rule_set = "ompi-3.1"}, {})) != of(plain));
   // The collective's replacement is its mock-up, as measured before.
-  CHECK(identity_of(inside[1].sides[0].point) ==
-        identity_of(side_of(plain[1], "bcast_as_allgatherv").point));
-  CHECK(identity_of(inside[0].sides[0].point) == identity_of(plain[0].sides[0].point));
+  CHECK(call_identity(inside[1].sides[0].point) ==
+        call_identity(side_of(plain[1], "bcast_as_allgatherv").point));
+  CHECK(call_identity(inside[0].sides[0].point) == call_identity(plain[0].sides[0].point));
 }
 
 TEST_CASE("a default is skipped with the last of its mock-ups, and they with it") {

@@ -91,9 +91,9 @@ TEST_CASE("a study of profiles runs without a command") {
   spec.spec.selection = std::make_shared<const algorithms::selection::Selection>();
   spec.spec.common.engine = engines::EngineKind::flow;
   spec.parameters = {.segment_bytes = {0}, .fanouts = {2}, .max_requests = {}};
-  auto settings = settings_of(spec.spec, on).value();
+  auto settings = make_settings(spec.spec, on).value();
   REQUIRE(settings.size() == 1);
-  const auto found = tuned(spec, on, settings, studies::quiet_runner({.jobs = 2}));
+  const auto found = tune(spec, on, settings, studies::quiet_runner({.jobs = 2}));
   REQUIRE(bool(found));
   CHECK(found->last_run.code == 0);
   REQUIRE(found->tuned.size() == 1);

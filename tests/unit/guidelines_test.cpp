@@ -138,16 +138,16 @@ TEST_CASE("with several runs the medians count, and only significant differences
 
 TEST_CASE("the rank-sum test is exact") {
   const std::vector<double> low{1, 2, 3}, high{4, 5, 6}, mixed{2, 4, 6};
-  CHECK(p_of_lower(low, high) == exactly(1.0 / 20));
-  CHECK(p_of_lower(high, low) == exactly(1));
+  CHECK(rank_sum_p(low, high) == exactly(1.0 / 20));
+  CHECK(rank_sum_p(high, low) == exactly(1));
   // Ranks 1, 2.5, 4 against 2.5, 5, 6.
-  CHECK(p_of_lower(low, mixed) == exactly(3.0 / 20));
+  CHECK(rank_sum_p(low, mixed) == exactly(3.0 / 20));
   const std::vector<double> same{7, 7};
-  CHECK(p_of_lower(same, same) == exactly(1));
-  CHECK(stars_of(0.0009) == "***");
-  CHECK(stars_of(0.004) == "**");
-  CHECK(stars_of(0.03) == "*");
-  CHECK(stars_of(0.05).empty());
+  CHECK(rank_sum_p(same, same) == exactly(1));
+  CHECK(significance_stars(0.0009) == "***");
+  CHECK(significance_stars(0.004) == "**");
+  CHECK(significance_stars(0.03) == "*");
+  CHECK(significance_stars(0.05).empty());
 }
 
 TEST_CASE("for many values the normal approximation matches the exact test") {
@@ -156,15 +156,15 @@ TEST_CASE("for many values the normal approximation matches the exact test") {
     low.push_back(i * 7 % 30);
     high.push_back(i * 11 % 30 + 3);
   }
-  const double exact = p_of_lower(low, high);
+  const double exact = rank_sum_p(low, high);
   low.push_back(14.5);
   high.push_back(17.5);
-  const double approximate = p_of_lower(low, high);
+  const double approximate = rank_sum_p(low, high);
   CHECK(exact > 0.01);
   CHECK(exact < 0.2);
   CHECK(approximate == tests::close_to(exact, 0.1));
   const std::vector<double> same(100, 1.0);
-  CHECK(p_of_lower(same, same) == exactly(1));
+  CHECK(rank_sum_p(same, same) == exactly(1));
 }
 
 TEST_CASE("monotony and split-robustness compare sizes of one collective") {

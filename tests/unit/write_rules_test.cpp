@@ -49,7 +49,7 @@ TEST_CASE("the reader chooses in each cell what the rules specify") {
     CAPTURE(name);
     const auto table = random_table(name, random);
     const auto spec = chosen::spec_of_rules_file(name, 0.02);
-    const auto rules = chosen::rules_of(table, spec);
+    const auto rules = chosen::compress_rules(table, spec);
     const auto text =
         rules_file_text({chosen::file_rules(table, rules)}, RulesFormat::open_mpi_4_1, {"head", "2"});
     const DynamicRules file(text, "made.rules");
@@ -63,7 +63,7 @@ TEST_CASE("the reader chooses in each cell what the rules specify") {
       REQUIRE(chosen);
       REQUIRE(*chosen);
       const auto meant =
-          chosen::choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
+          chosen::find_choice(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
       REQUIRE(meant);
       const auto& candidate = table.candidates[*meant];
       CHECK((*chosen)->algorithm->id == candidate.id);

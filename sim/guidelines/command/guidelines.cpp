@@ -111,19 +111,16 @@ Result<CheckRequest> read_measured(const OptionValues& parsed) {
   return request;
 }
 
-std::optional<Error> draw_guidelines(const reports::GuidelinesReport& report,
-                                     const PictureOutput& output) {
+Result<int> draw_guidelines(const reports::GuidelinesReport& report, const PictureOutput& output) {
   const auto collectives = reports::collectives_compared(report);
   for (const auto& collective : collectives) {
-    const auto picture = reports::guidelines_picture(report, collective);
-    if (!picture) return picture.error();
-    PictureOutput one = output;
-    one.path = picture_path(output.path, collective, collectives.size() == 1);
-    const auto text = picture_of(reports::draw(*picture), provenance_lines(report), one);
-    if (!text) return text.error();
-    if (auto error = write_file(one.path, *text)) return error;
+    const auto picture = TUTTI_TRY(reports::guidelines_picture(report, collective));
+    PictureOutput file = output;
+    file.path = picture_path(output.path, collective, collectives.size() == 1);
+    const auto text = TUTTI_TRY(picture_of(reports::draw(picture), provenance_lines(report), file));
+    if (auto error = write_file(file.path, text)) return *std::move(error);
   }
-  return std::nullopt;
+  return exit_done;
 }
 
 // Writes report and picture; returns the exit code.
@@ -134,19 +131,18 @@ Result<int> write_guidelines(const reports::GuidelinesReport& report, const Chec
   } else {
     TUTTI_TRY(write_document(reports::guidelines_document(report), output.document));
   }
-  if (!output.plot) return exit_done;
-  const auto error = draw_guidelines(report, *output.plot);
-  if (error) return *error;
-  return exit_done;
+  return output.plot ? draw_guidelines(report, *output.plot) : exit_done;
 }
 
-std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
+// Fails if a collective is worth replacing.
+Result<int> check_replaceable(const reports::GuidelinesReport& report) {
   using studies::guidelines::Comparison;
   const auto all = studies::guidelines::comparisons(report.settings, report.thresholds);
   const auto count = std::ranges::count_if(all, &Comparison::replaceable);
-  if (count == 0) return std::nullopt;
-  const auto worst = std::ranges::min_element(
-      all, {}, [](const Comparison& each) { return each.replaceable ? each.relative : 1.0; });
+  if (count == 0) return exit_done;
+  const auto worst = std::ranges::min_element(all, {}, [](const Comparison& comparison) {
+    return comparison.replaceable ? comparison.relative : 1.0;
+  });
   return make_error(
       ErrorKind::check, "",
       fmt::format("in {} of {} the collective is worth replacing", count,
@@ -175,10 +171,7 @@ Result<int> check_guidelines(const CheckRequest& request, const platforms::Machi
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
   TUTTI_TRY(write_guidelines(report, request));
-  if (run.code != exit_done) return run.code;
-  const auto error = worth_replacing(report);
-  if (error) return *error;
-  return exit_done;
+  return run.code == exit_done ? check_replaceable(report) : run.code;
 }
 
 // Writes the profiles of the measured times; returns the names of the files.
@@ -218,9 +211,7 @@ Result<int> check_measured(const OptionValues& parsed, const Diagnostics& diagno
     if (files.empty()) diagnostics.note("no profile is written: no collective is worth replacing");
   }
   TUTTI_TRY(write_guidelines(report, request));
-  const auto error = worth_replacing(report);
-  if (error) return *error;
-  return exit_done;
+  return check_replaceable(report);
 }
 
 Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& diagnostics) {

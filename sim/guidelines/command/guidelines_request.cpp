@@ -157,7 +157,7 @@ GuidelinesOptions nrep_options() {
        options::one(repetitions_axis, ruled(&NrepRule::least))},
       {{measuring, "--nrep-max", "N", "Maximum number of calls in a run; default: 1000"},
        options::one(repetitions_axis, ruled(&NrepRule::most))}};
-}  // namespace
+}
 
 }  // namespace
 
@@ -255,8 +255,8 @@ std::optional<Error> make_profiles_folder(const std::string& folder, const Optio
   std::filesystem::directory_iterator entry(folder, failed);
   if (failed)
     return make_error(ErrorKind::io, folder, "cannot use the folder: " + failed.message());
-  for (const auto& each : entry)
-    if (each.path().extension() == ".prf")
+  for (const auto& file : entry)
+    if (file.path().extension() == ".prf")
       return usage_error(parsed.typed("--profiles"),
                          fmt::format("{} already contains profiles", folder),
                          "use another folder, or remove the profiles");
@@ -270,7 +270,7 @@ Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,
   request.spec.selection = selection->selection;
   for (const auto* warnings : {&machine.warnings, &selection->warnings})
     request.warnings.insert(request.warnings.end(), warnings->begin(), warnings->end());
-  auto settings = TUTTI_TRY(studies::guidelines::settings_of(request.spec, machine));
+  auto settings = TUTTI_TRY(studies::guidelines::make_settings(request.spec, machine));
   if (auto errors = check_settings(settings, machine, request.force); !errors.empty())
     return errors;
   return settings;
@@ -278,10 +278,11 @@ Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,
 
 Result<std::vector<std::string>> write_profiles(
     studies::guidelines::Profiles profiles, const std::string& folder,
-    const std::function<std::vector<std::string>(const studies::guidelines::Profile&)>& notes_of) {
+    const std::function<std::vector<std::string>(const studies::guidelines::Profile&)>&
+        make_notes) {
   std::vector<std::string> files;
   for (auto& profile : profiles.all) {
-    profile.notes = notes_of(profile);
+    profile.notes = make_notes(profile);
     files.push_back(fmt::format("{}/{}_{}.prf", folder, profile.collective, profile.procs));
     if (auto error = write_file(files.back(), profile_text(profile))) return *std::move(error);
   }

@@ -43,10 +43,10 @@ std::optional<Error> make_profiles_folder(const std::string& folder, const Optio
 Result<std::vector<studies::guidelines::Setting>> checked_settings(
     GuidelinesRequest& request, const platforms::Machine& machine);
 
-// Writes a file per profile, and returns their names. `notes_of` makes the comments at the head of
-// each.
+// Writes a file per profile, and returns their names. `make_notes` makes the comments at the head
+// of each.
 Result<std::vector<std::string>> write_profiles(
     studies::guidelines::Profiles profiles, const std::string& folder,
-    const std::function<std::vector<std::string>(const studies::guidelines::Profile&)>& notes_of);
+    const std::function<std::vector<std::string>(const studies::guidelines::Profile&)>& make_notes);
 
 }  // namespace tutti::commands

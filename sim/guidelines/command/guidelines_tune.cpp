@@ -73,27 +73,25 @@ const ProfilesOptions guidelines_tune_table =
         });
 
 // Comments of a profile: its origin, and omitted mock-ups.
-std::vector<std::string> notes_of(const studies::guidelines::Profile& profile,
-                                  const reports::GuidelinesTuneReport& report) {
+std::vector<std::string> make_notes(const studies::guidelines::Profile& profile,
+                                    const reports::GuidelinesTuneReport& report) {
   std::vector<std::string> notes{fmt::format("simulated by Tutti on {}, algorithm selection {}",
                                              report.provenance.platform_name(), report.selection)};
-  for (const auto& each : report.omitted) {
-    const Setting& setting = report.settings[each.setting];
+  for (const auto& omitted : report.omitted) {
+    const Setting& setting = report.settings[omitted.setting];
     if (setting.collective == profile.collective && setting.procs == profile.procs)
       notes.push_back(fmt::format("omitted at {} B: {}: {}", setting.message_bytes,
-                                  each.mockup->algorithm.name, each.why));
+                                  omitted.mockup->algorithm.name, omitted.why));
   }
   return notes;
 }
 
-Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machine,
-                 studies::guidelines::TuningFound found, const Diagnostics& diagnostics) {
-  reports::GuidelinesTuneReport report;
-  static_cast<studies::guidelines::TuningFound&>(report) = std::move(found);
+Result<int> write_tuning(const ProfilesRequest& request, const platforms::Machine& machine,
+                         studies::guidelines::TuningResult result, const Diagnostics& diagnostics) {
+  reports::GuidelinesTuneReport report{
+      {}, std::move(result), request.selection, request.spec.measuring.runs, request.thresholds,
+      {}};
   begin_report(report, request, machine, report.last_run);
-  report.selection = request.selection;
-  report.runs = request.spec.measuring.runs;
-  report.thresholds = request.thresholds;
   if (report.last_run.code != exit_done) {
     for (const auto& failed : report.last_run.failed)
       diagnostics.error(make_error(ErrorKind::run, "", failed, {}));
@@ -101,7 +99,7 @@ Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machi
   }
   report.files =
       TUTTI_TRY(write_profiles(report.profiles, request.folder,
-                               [&](const auto& profile) { return notes_of(profile, report); }));
+                               [&](const auto& profile) { return make_notes(profile, report); }));
   TUTTI_TRY(write_document(reports::guidelines_tune_document(report), request.document));
   if (report.remaining.empty()) return exit_done;
   return make_error(
@@ -118,10 +116,10 @@ Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& d
   if (!settings) return parsed.placed(settings.errors());
   if (const auto error = make_profiles_folder(request.folder, parsed)) return *error;
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
-  auto found = TUTTI_TRY(studies::guidelines::tuned(
+  auto result = TUTTI_TRY(studies::guidelines::tune(
       {request.spec, request.thresholds, request.limits, request.parameters}, machine,
       *std::move(settings), runner(request.jobs, diagnostics)));
-  return tune(request, machine, std::move(found), diagnostics);
+  return write_tuning(request, machine, std::move(result), diagnostics);
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ using studies::guidelines::Comparison;
 constexpr double most_relative = 4;
 constexpr double usual_bottom = 0.5;
 constexpr double usual_top = 2;
-constexpr double room = 1.12;
+constexpr double margin = 1.12;
 
 // "GL11 allgather" of gather_as_allgather.
-std::string name_of(const Mockup& mockup) {
+std::string mockup_title(const Mockup& mockup) {
   const std::string_view name = mockup.algorithm.name;
   const auto at = name.find("_as_");
   return fmt::format("{} {}", mockup.guideline,
@@ -27,14 +27,14 @@ class Maker {
   Maker(const GuidelinesReport& report, const std::string& collective)
       : report_(report), collective_(collective) {
     all_ = studies::guidelines::comparisons(report.settings, report.thresholds);
-    std::erase_if(all_, [&](const Comparison& each) {
-      return each.setting->collective != collective || each.setting->message_bytes == 0;
+    std::erase_if(all_, [&](const Comparison& comparison) {
+      return comparison.setting->collective != collective || comparison.setting->message_bytes == 0;
     });
-    for (const Comparison& each : all_) {
-      procs_.insert(each.setting->procs);
-      sizes_.insert(each.setting->message_bytes);
-      if (std::ranges::find(mockups_, each.side->mockup) == mockups_.end())
-        mockups_.push_back(each.side->mockup);
+    for (const Comparison& comparison : all_) {
+      procs_.insert(comparison.setting->procs);
+      sizes_.insert(comparison.setting->message_bytes);
+      if (std::ranges::find(mockups_, comparison.side->mockup) == mockups_.end())
+        mockups_.push_back(comparison.side->mockup);
     }
   }
 
@@ -61,17 +61,17 @@ class Maker {
     for (const Mockup* mockup : mockups_) {
       auto& curve = panel.curves.emplace_back();
       for (const Bytes bytes : sizes_) {
-        const auto found = std::ranges::find_if(all_, [&](const Comparison& each) {
-          return each.side->mockup == mockup && each.setting->procs == procs &&
-                 each.setting->message_bytes == bytes;
+        const auto comparison = std::ranges::find_if(all_, [&](const Comparison& other) {
+          return other.side->mockup == mockup && other.setting->procs == procs &&
+                 other.setting->message_bytes == bytes;
         });
-        curve.push_back(found == all_.end() ? PicturePoint{static_cast<double>(bytes), {}}
-                                            : point_of(*found));
+        curve.push_back(comparison == all_.end() ? PicturePoint{static_cast<double>(bytes), {}}
+                                                 : make_point(*comparison));
       }
     }
   }
 
-  PicturePoint point_of(const Comparison& of) {
+  PicturePoint make_point(const Comparison& of) {
     least_ = std::min(least_, of.relative_min);
     most_ = std::max(most_, of.relative_max);
     beyond_ += of.relative > most_relative;
@@ -80,7 +80,7 @@ class Maker {
     has_bars_ = true;
     point.low = of.relative_min;
     point.high = of.relative_max;
-    if (of.relative < 1) point.mark = studies::guidelines::stars_of(*of.p);
+    if (of.relative < 1) point.mark = studies::guidelines::significance_stars(*of.p);
     return point;
   }
 
@@ -90,7 +90,7 @@ class Maker {
                                report_.provenance.platform_name()));
     std::vector<std::string> facts;
     if (procs_.size() == 1) facts.push_back(processes(*procs_.begin()));
-    if (mockups_.size() == 1) facts.push_back(name_of(*mockups_.front()));
+    if (mockups_.size() == 1) facts.push_back(mockup_title(*mockups_.front()));
     facts.push_back("algorithm selection " + report_.selection);
     if (!report_.noise.empty())
       facts.push_back(
@@ -99,7 +99,7 @@ class Maker {
       facts.emplace_back("after barriers");
     picture_.subtitle = clean_text(fmt::format("{}", fmt::join(facts, ", ")));
     picture_.series_title = "mock-up";
-    for (const Mockup* mockup : mockups_) picture_.series.push_back(name_of(*mockup));
+    for (const Mockup* mockup : mockups_) picture_.series.push_back(mockup_title(*mockup));
     picture_.looks = looks_of(picture_.series);
   }
 
@@ -113,8 +113,9 @@ class Maker {
     picture_.x.low /= std::sqrt(step);
     picture_.x.high *= std::sqrt(step);
     stand_apart(step);
-    picture_.y = ratio_axis("relative latency (default = 1)", std::min(least_ / room, usual_bottom),
-                            std::clamp(most_ * room, usual_top, most_relative));
+    picture_.y =
+        ratio_axis("relative latency (default = 1)", std::min(least_ / margin, usual_bottom),
+                   std::clamp(most_ * margin, usual_top, most_relative));
   }
 
   // Shifts the mock-ups of a size apart, by at most a tenth of the distance to the next size.
@@ -156,10 +157,11 @@ class Maker {
 
 std::vector<std::string> collectives_compared(const GuidelinesReport& report) {
   std::vector<std::string> names;
-  for (const auto& each : studies::guidelines::comparisons(report.settings, report.thresholds))
-    if (each.setting->message_bytes > 0 &&
-        std::ranges::find(names, each.setting->collective) == names.end())
-      names.push_back(each.setting->collective);
+  for (const auto& comparison :
+       studies::guidelines::comparisons(report.settings, report.thresholds))
+    if (comparison.setting->message_bytes > 0 &&
+        std::ranges::find(names, comparison.setting->collective) == names.end())
+      names.push_back(comparison.setting->collective);
   return names;
 }
 

@@ -14,19 +14,19 @@ using studies::guidelines::SizePair;
 using Comparisons = std::vector<Comparison>;
 
 // The algorithm of the default; empty for measured times, which do not contain it.
-std::string name_of_default(const Setting& setting) {
+std::string default_name(const Setting& setting) {
   const auto* algorithm = setting.sides.front().point.call.algorithm;
   return algorithm == nullptr ? "" : std::string(algorithm->name);
 }
 // The algorithms inside a mock-up; for a measured one its name.
-std::string made_of(const Comparison& of) {
+std::string inner_algorithms(const Comparison& of) {
   const auto& call = of.side->point.call;
   return call.algorithm == nullptr ? std::string(of.side->mockup->algorithm.name)
                                    : workloads::runs_as(call, of.setting->procs);
 }
 
 // Number of repetitions in a run.
-std::int64_t repetitions_of(const Side& side) { return std::ssize(side.latencies_s.front()); }
+std::int64_t repetition_count(const Side& side) { return std::ssize(side.latencies_s.front()); }
 
 // The input of all tables.
 struct Checked {
@@ -45,14 +45,13 @@ DocumentTable points_table(const Checked& checked) {
   table.add("procs", {"Procs", Shown::plain, 2}, [](auto& of) { return of.setting->procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& of) { return of.setting->message_bytes; });
-  table.add("default_algorithm", {"Default"},
-            [](auto& of) { return name_of_default(*of.setting); });
+  table.add("default_algorithm", {"Default"}, [](auto& of) { return default_name(*of.setting); });
   table.add("default_time_s", {"Default (us)", Shown::us}, &Comparison::default_s);
   table.add("default_repetitions",
-            [](auto& of) { return repetitions_of(of.setting->sides.front()); });
-  table.add("runs_as", {"Mock-up"}, made_of);
+            [](auto& of) { return repetition_count(of.setting->sides.front()); });
+  table.add("runs_as", {"Mock-up"}, inner_algorithms);
   table.add("time_s", {"Mock-up (us)", Shown::us}, &Comparison::mockup_s);
-  table.add("repetitions", {"Rep."}, [](auto& of) { return repetitions_of(*of.side); });
+  table.add("repetitions", {"Rep."}, [](auto& of) { return repetition_count(*of.side); });
   table.add("relative_latency", {"Relative", Shown::decimals}, &Comparison::relative);
   table.add("relative_latency_min", &Comparison::relative_min);
   table.add("relative_latency_max", &Comparison::relative_max);
@@ -64,7 +63,7 @@ DocumentTable points_table(const Checked& checked) {
   return table.take();
 }
 
-struct OfGuideline {
+struct GuidelineSummary {
   const Mockup* mockup = nullptr;
   std::int64_t sizes = 0;
   std::int64_t violated = 0;
@@ -72,25 +71,27 @@ struct OfGuideline {
   const Comparison* worst = nullptr;  // with the lowest relative latency of the mock-up
 };
 
-std::vector<OfGuideline> by_guideline(const Comparisons& all) {
-  std::vector<OfGuideline> found;
-  for (const auto& each : all) {
-    auto of = std::ranges::find(found, each.side->mockup, &OfGuideline::mockup);
-    if (of == found.end()) of = found.insert(of, OfGuideline{.mockup = each.side->mockup});
-    ++of->sizes;
-    of->violated += each.violated;
-    of->replaceable += each.replaceable;
-    if (of->worst == nullptr || each.relative < of->worst->relative) of->worst = &each;
+std::vector<GuidelineSummary> summaries(const Comparisons& all) {
+  std::vector<GuidelineSummary> summaries;
+  for (const auto& comparison : all) {
+    const Mockup* mockup = comparison.side->mockup;
+    auto summary = std::ranges::find(summaries, mockup, &GuidelineSummary::mockup);
+    if (summary == summaries.end()) summary = summaries.insert(summary, {.mockup = mockup});
+    ++summary->sizes;
+    summary->violated += comparison.violated;
+    summary->replaceable += comparison.replaceable;
+    if (summary->worst == nullptr || comparison.relative < summary->worst->relative)
+      summary->worst = &comparison;
   }
-  std::ranges::sort(found, {}, [](const OfGuideline& each) {
-    return std::ranges::find(algorithms::guidelines::all_mockups(), each.mockup);
+  std::ranges::sort(summaries, {}, [](const GuidelineSummary& summary) {
+    return std::ranges::find(algorithms::guidelines::all_mockups(), summary.mockup);
   });
-  return found;
+  return summaries;
 }
 
 DocumentTable summary_table(const Checked& checked) {
   TableOf table(
-      by_guideline(checked.all),
+      summaries(checked.all),
       {.title = "Violations by guideline",
        .notes = {"N: number of sizes; Viol.: sizes at which the mock-up is faster; Repl.: sizes at "
                  "which it is faster by enough to replace the collective; Best: its lowest "
@@ -98,9 +99,9 @@ DocumentTable summary_table(const Checked& checked) {
   table.add("collective", [](auto& of) { return of.mockup->algorithm.collective; });
   table.add("guideline", {"GL"}, [](auto& of) { return of.mockup->guideline; });
   table.add("mockup", {"Mock-up"}, [](auto& of) { return of.mockup->algorithm.name; });
-  table.add("sizes", {"N"}, &OfGuideline::sizes);
-  table.add("violated", {"Viol."}, &OfGuideline::violated);
-  table.add("replaceable", {"Repl."}, &OfGuideline::replaceable);
+  table.add("sizes", {"N"}, &GuidelineSummary::sizes);
+  table.add("violated", {"Viol."}, &GuidelineSummary::violated);
+  table.add("replaceable", {"Repl."}, &GuidelineSummary::replaceable);
   table.add("least_relative_latency", {"Best", Shown::decimals},
             [](auto& of) { return of.worst->relative; });
   table.add("at_procs", [](auto& of) { return of.worst->setting->procs; });
@@ -112,22 +113,26 @@ DocumentTable summary_table(const Checked& checked) {
 // "0.85", with the stars of the rank-sum test.
 std::string relative_text(const Comparison& of) {
   std::string text = fmt::format("{:.2f}", of.relative);
-  if (of.p && of.relative < 1) text += studies::guidelines::stars_of(*of.p);
+  if (of.p && of.relative < 1) text += studies::guidelines::significance_stars(*of.p);
   return text;
 }
 
 bool several_procs(const Comparisons& all) {
-  return std::ranges::any_of(all, [&](const Comparison& each) {
-    return each.setting->procs != all.front().setting->procs;
+  return std::ranges::any_of(all, [&](const Comparison& comparison) {
+    return comparison.setting->procs != all.front().setting->procs;
   });
+}
+
+// Appends a value unless it is already there.
+template <class Value>
+void add_once(std::vector<Value>& values, const Value& value) {
+  if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
 std::vector<const Mockup*> mockups_in(const std::string& collective, const Comparisons& all) {
   std::vector<const Mockup*> mockups;
-  for (const auto& each : all)
-    if (each.setting->collective == collective &&
-        std::ranges::find(mockups, each.side->mockup) == mockups.end())
-      mockups.push_back(each.side->mockup);
+  for (const auto& comparison : all)
+    if (comparison.setting->collective == collective) add_once(mockups, comparison.side->mockup);
   return mockups;
 }
 
@@ -137,23 +142,25 @@ struct Compared {
   std::vector<const Comparison*> sides;
 
   Cell relative_to(const Mockup* mockup) const {
-    for (const Comparison* each : sides)
-      if (each->side->mockup == mockup) return relative_text(*each);
+    for (const Comparison* comparison : sides)
+      if (comparison->side->mockup == mockup) return relative_text(*comparison);
     return {};
   }
   // The guideline of the fastest mock-up that is worth replacing the collective, if any.
   Cell replace_by() const {
     const Comparison* best = nullptr;
-    for (const Comparison* each : sides)
-      if (each->replaceable && (best == nullptr || each->relative < best->relative)) best = each;
+    for (const Comparison* comparison : sides)
+      if (comparison->replaceable && (best == nullptr || comparison->relative < best->relative))
+        best = comparison;
     return best == nullptr ? Cell() : cell_of(best->side->mockup->guideline);
   }
 };
 
 std::vector<Compared> compared_settings(const std::string& collective, const Comparisons& all) {
   std::map<const Setting*, std::vector<const Comparison*>> of_setting;
-  for (const auto& each : all)
-    if (each.setting->collective == collective) of_setting[each.setting].push_back(&each);
+  for (const auto& comparison : all)
+    if (comparison.setting->collective == collective)
+      of_setting[comparison.setting].push_back(&comparison);
   std::vector<Compared> settings;
   for (auto& [setting, sides] : of_setting) settings.push_back({setting, std::move(sides)});
   return settings;
@@ -163,31 +170,31 @@ std::vector<Compared> compared_settings(const std::string& collective, const Com
 DocumentTable relative_table(const std::string& collective, const Comparisons& all) {
   const auto mockups = mockups_in(collective, all);
   std::vector<std::string> legend;
-  for (const Mockup* each : mockups)
-    legend.push_back(fmt::format("{}: {}", each->guideline, each->algorithm.name));
+  for (const Mockup* mockup : mockups)
+    legend.push_back(fmt::format("{}: {}", mockup->guideline, mockup->algorithm.name));
   TableOf table(compared_settings(collective, all),
                 {.name = collective,
                  .title = fmt::format("{}: relative latency of its mock-ups (default = 1)",
                                       mpi_name(collective)),
                  .notes = {fmt::format("{}", fmt::join(legend, "; "))}});
-  const auto procs_of = [](auto& row) { return row.setting->procs; };
+  const auto procs = [](auto& row) { return row.setting->procs; };
   if (several_procs(all))
-    table.group("procs", procs_of);
+    table.group("procs", procs);
   else
-    table.add("procs", procs_of);
+    table.add("procs", procs);
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& row) { return row.setting->message_bytes; });
   table.add("default_algorithm", {"Default", Shown::plain, 1},
-            [](auto& row) { return name_of_default(*row.setting); });
+            [](auto& row) { return default_name(*row.setting); });
   table.add("default_time_s", {"Time (us)", Shown::us},
             [](auto& row) { return row.sides.front()->default_s; });
-  for (const Mockup* each : mockups)
-    table.add(std::string(each->guideline), {std::string(each->guideline)},
-              [&](auto& row) { return row.relative_to(each); });
+  for (const Mockup* mockup : mockups)
+    table.add(std::string(mockup->guideline), {std::string(mockup->guideline)},
+              [&](auto& row) { return row.relative_to(mockup); });
   table.add("replace_by", {"Replace by"}, &Compared::replace_by);
-  auto made = table.take();
-  made.only_on_request = made.table.rows.empty();
-  return made;
+  auto relative = table.take();
+  relative.only_on_request = relative.table.rows.empty();
+  return relative;
 }
 
 DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string& title,
@@ -232,8 +239,7 @@ constexpr Part<Checked> pair_parts[] = {{"monotony", monotony_table}, {"split", 
 // Includes collectives without any simulated call.
 std::vector<std::string> collectives_in(const std::vector<Setting>& settings) {
   std::vector<std::string> names;
-  for (const auto& each : settings)
-    if (std::ranges::find(names, each.collective) == names.end()) names.push_back(each.collective);
+  for (const auto& setting : settings) add_once(names, setting.collective);
   return names;
 }
 
@@ -244,8 +250,8 @@ std::string calls_in(const std::vector<Setting>& settings) {
   for (const auto& setting : settings)
     for (const auto& side : setting.sides) {
       if (side.latencies_s.empty()) continue;
-      least = std::min(least, repetitions_of(side));
-      most = std::max(most, repetitions_of(side));
+      least = std::min(least, repetition_count(side));
+      most = std::max(most, repetition_count(side));
     }
   return least >= most ? counted(most, "call") : fmt::format("{} to {} calls", least, most);
 }
@@ -268,7 +274,7 @@ void add_measuring(const GuidelinesReport& report, std::vector<std::string>& lin
                   "error of {:.4g} %, but has at least {} calls",
                   measuring.nrep.rse * 100, measuring.nrep.least));
   const auto restless = std::ranges::count_if(
-      report.settlings, [](const auto& each) { return !each.second.settled; });
+      report.settlings, [](const auto& settling) { return !settling.second.settled; });
   if (restless > 0)
     lines.push_back(fmt::format("{} of {} did not settle in {} calls (--nrep-max)", restless,
                                 report.settlings.size(), measuring.nrep.most));
@@ -364,8 +370,7 @@ std::vector<std::string> guidelines_document_parts() {
   auto names = names_of(comparison_parts);
   for (auto& name : names_of(pair_parts)) names.push_back(std::move(name));
   for (const auto* mockup : algorithms::guidelines::all_mockups())
-    if (std::ranges::find(names, mockup->algorithm.collective) == names.end())
-      names.emplace_back(mockup->algorithm.collective);
+    add_once(names, std::string(mockup->algorithm.collective));
   return names;
 }
 
@@ -373,15 +378,9 @@ namespace {
 
 using studies::guidelines::Measuring;
 
-std::string test_of(const Setting& setting, const Side& side) {
+std::string test_name(const Setting& setting, const Side& side) {
   return side.mockup == nullptr ? mpi_name(setting.collective)
                                 : std::string(side.mockup->algorithm.name);
-}
-
-// Appends a value unless it is already there.
-template <class Value>
-void add_once(std::vector<Value>& values, const Value& value) {
-  if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
 // The synchronization in ReproMPI's terms. It has no term for perfect clocks: "simulated".
@@ -398,7 +397,7 @@ std::string header(const GuidelinesReport& report) {
   for (const auto& setting : report.settings)
     for (const auto& side : setting.sides) {
       if (side.latencies_s.empty()) continue;
-      add_once(tests, test_of(setting, side));
+      add_once(tests, test_name(setting, side));
       add_once(procs, setting.procs);
     }
   std::string text =
@@ -417,9 +416,9 @@ std::string header(const GuidelinesReport& report) {
   return text + fmt::format("#@noise={}\n", report.noise.empty() ? "none" : report.noise);
 }
 
-std::string lines_of(const Setting& setting, const Side& side, Bytes element_bytes) {
+std::string repro_lines(const Setting& setting, const Side& side, Bytes element_bytes) {
   std::string text;
-  const std::string test = test_of(setting, side);
+  const std::string test = test_name(setting, side);
   for (std::size_t run = 0; run < side.latencies_s.size(); ++run)
     for (std::size_t i = 0; i < side.latencies_s[run].size(); ++i)
       text += fmt::format("{:>50} {:>10} {:>12} {:>14.10f} {:>6} {:>7}\n", test, i,
@@ -435,7 +434,7 @@ std::string guidelines_repro(const GuidelinesReport& report) {
   text += fmt::format("{:>50} {:>10} {:>12} {:>14} {:>6} {:>7}\n", "test", "nrep", "count",
                       "runtime_sec", "mpirun", "nprocs");
   for (const auto& setting : report.settings)
-    for (const auto& side : setting.sides) text += lines_of(setting, side, report.element_bytes);
+    for (const auto& side : setting.sides) text += repro_lines(setting, side, report.element_bytes);
   if (report.not_run > 0)
     text += fmt::format("# INCOMPLETE: {} calls were not run\n", report.not_run);
   return text;

@@ -14,11 +14,9 @@ struct TunedRow {
   const Setting& setting;
   const TunedSetting& tuned;
 
-  Cell if_replaced(std::string_view value) const {
-    return tuned.mockup != nullptr ? cell_of(value) : Cell();
-  }
-  Cell guideline() const { return if_replaced(tuned.mockup ? tuned.mockup->guideline : ""); }
-  Cell mockup() const { return if_replaced(tuned.mockup ? tuned.mockup->algorithm.name : ""); }
+  Cell guideline() const { return tuned.mockup ? cell_of(tuned.mockup->guideline) : Cell(); }
+  Cell mockup() const { return tuned.mockup ? cell_of(tuned.mockup->algorithm.name) : Cell(); }
+  Cell runs_as() const { return tuned.mockup ? Cell(tuned.tuned_runs_as) : Cell(); }
   Cell parameters_fraction() const {
     return tuned.parameters_s ? ratio_cell(*tuned.parameters_s, tuned.default_s) : Cell();
   }
@@ -34,7 +32,7 @@ std::vector<TunedRow> tuned_rows(const GuidelinesTuneReport& report) {
 
 // The column is shown if there are several numbers of processes.
 std::optional<ShownAs> shown_procs(const std::vector<Setting>& settings) {
-  const auto other = [&](const Setting& each) { return each.procs != settings[0].procs; };
+  const auto other = [&](const Setting& setting) { return setting.procs != settings[0].procs; };
   return shown_if(std::ranges::any_of(settings, other), {"Procs"});
 }
 
@@ -55,28 +53,28 @@ DocumentTable tuned_points_table(const GuidelinesTuneReport& report) {
             [](auto& row) { return row.tuned.default_s; });
   table.add("guideline", {.head = "GL", .place = 1}, &TunedRow::guideline);
   table.add("mockup", &TunedRow::mockup);
-  table.add("runs_as", [](auto& row) { return row.if_replaced(row.tuned.tuned_runs_as); });
+  table.add("runs_as", &TunedRow::runs_as);
   table.add("time_s", [](auto& row) { return row.tuned.tuned_s; });
   table.add("relative_latency", {"Tuned", Shown::decimals},
             [](auto& row) { return ratio_cell(row.tuned.tuned_s, row.tuned.default_s); });
   table.add("parameters", {"Parameters", Shown::plain, 1, 2}, &TunedRow::parameters);
   table.add("parameters_time_s", [](auto& row) { return row.tuned.parameters_s; });
   table.add("parameters_relative_latency", {"Params", Shown::decimals, 0, 1},
-            [](auto& row) { return row.parameters_fraction(); });
+            &TunedRow::parameters_fraction);
   return table.take();
 }
 
 DocumentTable omitted_table(const GuidelinesTuneReport& report) {
   using studies::guidelines::Omitted;
-  const auto setting_of = [&](const Omitted& each) -> const Setting& {
-    return report.settings[each.setting];
+  const auto setting = [&](const Omitted& row) -> const Setting& {
+    return report.settings[row.setting];
   };
   TableOf table(report.omitted, {.title = "Omitted mock-ups that would be faster"});
-  table.add("collective", [&](auto& each) { return setting_of(each).collective; });
-  table.add("procs", [&](auto& each) { return setting_of(each).procs; });
+  table.add("collective", [&](auto& row) { return setting(row).collective; });
+  table.add("procs", [&](auto& row) { return setting(row).procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
-            [&](auto& each) { return setting_of(each).message_bytes; });
-  table.add("mockup", {"Mock-up"}, [](auto& each) { return each.mockup->algorithm.name; });
+            [&](auto& row) { return setting(row).message_bytes; });
+  table.add("mockup", {"Mock-up"}, [](auto& row) { return row.mockup->algorithm.name; });
   table.add("relative_latency", {"Relative", Shown::decimals}, &Omitted::relative);
   table.add("why", {"Reason"}, &Omitted::why);
   return table.take();
@@ -87,8 +85,8 @@ constexpr Part<GuidelinesTuneReport> guidelines_tune_parts[] = {
     {"omitted", omitted_table, [](auto& report) { return !report.omitted.empty(); }}};
 
 std::vector<std::string> about(const GuidelinesTuneReport& report) {
-  const auto replaced =
-      std::ranges::count_if(report.tuned, [](const auto& each) { return each.mockup != nullptr; });
+  const auto replaced = std::ranges::count_if(
+      report.tuned, [](const auto& tuned) { return tuned.mockup != nullptr; });
   std::vector<std::string> lines{
       fmt::format("Performance profiles for {}: {} of {} calls are replaced by mock-ups",
                   report.provenance.platform_name(), replaced,

@@ -52,7 +52,7 @@ Result<LinesPicture> guidelines_picture(const GuidelinesReport& report,
 // The mock-ups that `tune` chose, and their gain: the default latency compared with the latency
 // tuned by profiles and tuned by parameters.
 
-struct GuidelinesTuneReport : ReportHead, studies::guidelines::TuningFound {
+struct GuidelinesTuneReport : ReportHead, studies::guidelines::TuningResult {
   std::string selection;  // as requested
   int runs = 1;
   studies::guidelines::Thresholds thresholds;

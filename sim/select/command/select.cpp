@@ -135,19 +135,18 @@ Result<int> score(const EvaluateRequest& request, const std::vector<EvaluatedCel
 
 Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& machine,
                      const std::vector<EvaluationCell>& cells, const Diagnostics& diagnostics) {
-  const auto runs = runner(request.jobs, diagnostics);
-  auto found = studies::select::evaluate(request.evaluation, cells, machine, runs);
-  reports::EvaluationReport report;
-  begin_report(report, request, machine, found.run);
-  report.file = request.evaluation.rules->file();
-  report.library = request.evaluation.candidates.library;
-  report.tolerance = request.fail_above.value_or(default_tolerance);
-  report.unplaceable = count_unplaceable(request.evaluation.axes, machine);
-  const auto& noise = request.evaluation.common.benchmark.noise;
+  const auto& evaluation = request.evaluation;
+  reports::EvaluationReport report{
+      {},
+      studies::select::evaluate(evaluation, cells, machine, runner(request.jobs, diagnostics)),
+      evaluation.rules->file(),
+      evaluation.candidates.library,
+      request.fail_above.value_or(default_tolerance),
+      count_unplaceable(evaluation.axes, machine)};
+  if (report.run.code != exit_done || report.run.not_run > 0) return report.run.code;
+  begin_report(report, request, machine, report.run);
+  const auto& noise = evaluation.common.benchmark.noise;
   if (noise.kind != runtime::Noise::Kind::none) report.noise = workloads::format_noise(noise);
-  report.cells = std::move(found.cells);
-  report.too_large = found.too_large;
-  if (found.run.code != exit_done || found.run.not_run > 0) return found.run.code;
   TUTTI_TRY(write_document(reports::evaluation_document(report), request.document));
   return score(request, report.cells);
 }
@@ -156,7 +155,7 @@ Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& d
   const auto request =
       TUTTI_TRY(request_of(parsed, select_evaluate_options, "select evaluate", Words::files));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
-  const auto cells = cells_of(request.evaluation, machine);
+  const auto cells = list_cells(request.evaluation, machine);
   if (cells.empty())
     if (const auto error = placement_error(request.evaluation.axes, machine))
       return parsed.placed({*error});

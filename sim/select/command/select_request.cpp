@@ -148,9 +148,9 @@ class RulesOptionReader {
                    "omit one");
     const auto text = read_text_file(request_.allocations_path);
     if (!text) return reader_.add(text.errors());
-    auto found = platforms::read_allocations(*text, request_.allocations_path);
-    if (!found) return reader_.add(found.errors());
-    for (auto& allocation : *found)
+    auto allocations = platforms::read_allocations(*text, request_.allocations_path);
+    if (!allocations) return reader_.add(allocations.errors());
+    for (auto& allocation : *allocations)
       axes.allocations.push_back(
           std::make_shared<const platforms::Allocation>(std::move(allocation)));
   }
@@ -176,12 +176,17 @@ class RulesOptionReader {
 
   // Adds the report on standard output.
   void add_shown() {
-    OptionValues of_document = values_;
-    of_document.erase("--output");
-    of_document.erase("--format");
-    auto document = document_output(of_document, reports::rules_document_parts());
+    OptionValues values = values_;
+    values.erase("--output");
+    values.erase("--format");
+    add_report({}, values);
+  }
+
+  void add_report(RulesOutput output, const OptionValues& values) {
+    auto document = document_output(values, reports::rules_document_parts());
     if (!document) return reader_.add(document.errors());
-    request_.outputs.emplace_back().document = *std::move(document);
+    output.document = *std::move(document);
+    request_.outputs.push_back(std::move(output));
   }
 
   void add_output(const std::string& path) {
@@ -220,12 +225,9 @@ class RulesOptionReader {
                        is_known ? "rules, hpp, csv, json, jsonl, md, text"
                                 : ".rules (Open MPI's file), .hpp, .csv, .json, .jsonl, "
                                   ".md, .txt; .svg, .png, .pdf, .vg"));
-    OptionValues of_document = values_;
-    of_document.set("--output", {path});
-    auto document = document_output(of_document, reports::rules_document_parts());
-    if (!document) return reader_.add(document.errors());
-    output.document = *std::move(document);
-    request_.outputs.push_back(std::move(output));
+    OptionValues values = values_;
+    values.set("--output", {path});
+    add_report(std::move(output), values);
   }
 
   OptionReader& reader_;

@@ -23,47 +23,39 @@ using OutputKind = RulesOutput::Kind;
 constexpr std::string_view open_mpi_50 = "ompi-5.0";
 
 // Describes the origin of the rules in files other than reports.
-std::vector<std::string> head_of(const RulesReport& report) {
+std::vector<std::string> file_head(const RulesReport& report) {
   const auto& provenance = report.provenance;
   std::vector<std::string> head{
       fmt::format("{}, Tutti {} (platform {}, hash {})", provenance.command, provenance.version,
                   provenance.platform_name(), provenance.platforms.front().hash),
-      fmt::format("These rules {}, where {}; see the report.", reports::bound_of(report),
+      fmt::format("These rules {}, where {}; see the report.", reports::bound_text(report),
                   report.models.empty() ? "simulated" : "predicted")};
-  for (auto& line : reports::scope_of(report)) head.push_back(std::move(line));
+  for (auto& line : reports::scope_lines(report)) head.push_back(std::move(line));
   head.insert(head.end(), report.trial.begin(), report.trial.end());
   return head;
 }
 
-// `path`: of the file; unset: standard output. For Open MPI 5.0, it is one of a pair.
-std::string rules_file(const RulesReport& report, const std::optional<std::string>& path) {
-  auto head = head_of(report);
-  const bool is_of_pair = report.library() == open_mpi_50 && path;
-  if (is_of_pair) {
-    for (auto& line : use_of({*path, han_path(*path)})) head.push_back(std::move(line));
-  } else {
-    head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
-    head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
-  }
-  head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
-                                report.library() == open_mpi_50 ? ", requests" : ""));
-  return studies::select::open_mpi_file(report.collectives, report.library(), head, is_of_pair);
-}
-
-// The file for coll/han next to that of Open MPI 5.0's coll/tuned.
-std::optional<Error> write_han_file(const RulesReport& report, const std::string& text,
-                                    const std::string& path) {
-  auto head = head_of(report);
-  for (auto& line : use_of({path, han_path(path)})) head.push_back(std::move(line));
-  return write_file(han_path(path), algorithms::rules_files::han_of_pair(text, head).text);
-}
-
+// `path`: of the file; unset: standard output. For Open MPI 5.0, a file is one of a pair: the other
+// is for coll/han.
 std::optional<Error> write_rules_file(const RulesReport& report,
                                       const std::optional<std::string>& path) {
-  const std::string text = rules_file(report, path);
+  const bool is_new = report.library() == open_mpi_50;
+  const bool is_of_pair = is_new && path;
+  const auto use = is_of_pair
+                       ? use_of({*path, han_path(*path)})
+                       : std::vector<std::string>{"mpirun --mca coll_tuned_use_dynamic_rules 1 \\",
+                                                  "  --mca coll_tuned_dynamic_rules_filename "
+                                                  "THIS_FILE"};
+  auto head = file_head(report);
+  head.insert(head.end(), use.begin(), use.end());
+  const auto han_head = head;
+  head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
+                                is_new ? ", requests" : ""));
+  const auto text =
+      studies::select::open_mpi_file(report.collectives, report.library(), head, is_of_pair);
   if (auto error = write_report(path, text)) return error;
-  if (report.library() != open_mpi_50 || !path) return std::nullopt;
-  return write_han_file(report, text, *path);
+  if (!is_of_pair) return std::nullopt;
+  return write_file(han_path(*path), algorithms::rules_files::han_of_pair(text, han_head).text);
 }
 
 std::string functions(const RulesReport& report) {
@@ -73,7 +65,7 @@ std::string functions(const RulesReport& report) {
     for (const auto& selected : collective.rules)
       if (selected.spec.rivals == studies::select::Rivals::all) rules.push_back(&selected);
   }
-  return reports::decision_functions(decided, head_of(report));
+  return reports::decision_functions(decided, file_head(report));
 }
 
 std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& output) {
@@ -81,18 +73,15 @@ std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& 
     if (!algorithms::find_collective(selected.table.collective)->has_message) continue;
     reports::ResultFile file;
     file.table = reports::winner_table(selected.table);
-    const auto grid = reports::grid_of(
-        file, {.x = "message_bytes", .series = {{"algorithm"}}, .facet = {{"procs"}}});
-    if (!grid) return grid.error();
-    auto picture = reports::winner_picture(*grid, "");
-    if (!picture) return picture.error();
-    picture->title = reports::picture_text(
+    const auto grid = TUTTI_TRY(reports::grid_of(
+        file, {.x = "message_bytes", .series = {{"algorithm"}}, .facet = {{"procs"}}}));
+    auto picture = TUTTI_TRY(reports::winner_picture(grid, ""));
+    picture.title = reports::picture_text(
         fmt::format("{} on {}", selected.table.collective, report.provenance.platform_name()));
-    PictureOutput one = output;
-    one.path = picture_path(output.path, selected.table.collective, report.collectives.size() == 1);
-    const auto text = picture_of(reports::draw(*picture), head_of(report), one);
-    if (!text) return text.error();
-    if (auto error = write_file(one.path, *text)) return error;
+    PictureOutput map = output;
+    map.path = picture_path(output.path, selected.table.collective, report.collectives.size() == 1);
+    const auto text = TUTTI_TRY(picture_of(reports::draw(picture), file_head(report), map));
+    if (auto error = write_file(map.path, text)) return error;
   }
   return std::nullopt;
 }
@@ -117,7 +106,7 @@ void warn(const RulesReport& report, const Diagnostics& diagnostics) {
     return;  // single cells may lose more
   for (const auto& collective : report.collectives)
     for (const auto& selected : collective.rules) {
-      const auto losses = losses_of(collective.table, selected.rules, selected.spec);
+      const auto losses = measure_losses(collective.table, selected.rules, selected.spec);
       if (losses.above == 0) continue;
       diagnostics.warning(fmt::format(
           "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: no rule that Open MPI's "
@@ -182,16 +171,16 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
     warn_of_models(*request.models, request.models_path, machine, diagnostics);
   }
   const auto run = runner(request.jobs, diagnostics);
-  auto times = time_cells(request.study, request.models ? &*request.models : nullptr, machine, run);
-  RulesReport report;
-  begin_report(report, request, machine, times.run);
-  report.collectives = std::move(times.collectives);
-  report.study = request.study;
-  report.models = request.models_path;
-  report.allocations = request.allocations_path;
-  report.unplaceable = count_unplaceable(request.study.axes, machine);
+  RulesReport report{
+      {},
+      time_cells(request.study, request.models ? &*request.models : nullptr, machine, run),
+      request.study,
+      request.allocations_path,
+      request.models_path,
+      count_unplaceable(request.study.axes, machine)};
+  begin_report(report, request, machine, report.run);
   // Rules from only some of the cells would look like rules from all of them.
-  if (times.run.code != exit_done || times.run.not_run > 0) return times.run.code;
+  if (report.run.code != exit_done || report.run.not_run > 0) return report.run.code;
   if (request.models) {
     const auto trial = try_rules(request.study, report.collectives, machine, run);
     if (trial.run.code != exit_done) return trial.run.code;

@@ -9,21 +9,9 @@ namespace {
 
 using namespace studies::select;
 
-// The fastest of the candidates that pass the test.
-template <class Test>
-std::optional<std::size_t> best_if(const TimeTable& table, const TimedCell& cell,
-                                   const Test& test) {
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < cell.times_s.size(); ++i)
-    if (cell.times_s[i] && table.candidates[i].competes && test(table.candidates[i]) &&
-        (!best || *cell.times_s[i] < *cell.times_s[*best]))
-      best = i;
-  return best;
-}
-
 // The part of "hierarchical:inter=ring,intra=chain,group=node" that a parameter has: "ring" for
 // "inter=".
-std::string part_of(const std::string& algorithm, std::string_view parameter) {
+std::string parameter_value(const std::string& algorithm, std::string_view parameter) {
   const auto at = algorithm.find(parameter);
   if (at == std::string::npos) return {};
   const auto from = at + parameter.size();
@@ -37,7 +25,7 @@ struct Contest {
   std::size_t other, own;
 
   const std::string& algorithm() const { return of.candidates[own].algorithm; }
-  std::string other_label() const { return label_of(of.candidates[other]); }
+  std::string other_label() const { return label(of.candidates[other]); }
   Seconds other_s() const { return *cell.times_s[other]; }
   Seconds own_s() const { return *cell.times_s[own]; }
   Cell gain() const { return own_s() > 0 ? Cell(other_s() / own_s() - 1) : Cell(); }
@@ -48,14 +36,18 @@ bool has_levels(const Candidate& candidate) {
 }
 
 std::vector<Contest> contests(const RulesReport& report, bool (*is_own)(const Candidate&)) {
-  std::vector<Contest> found;
+  std::vector<Contest> contests;
   for (const auto& selected : report.collectives)
     for (const auto& cell : selected.table.cells) {
-      const auto other = best_if(selected.table, cell, [&](auto& one) { return !is_own(one); });
-      const auto own = best_if(selected.table, cell, is_own);
-      if (other && own) found.push_back({selected.table, cell, *other, *own});
+      const auto best = [&](bool of_own) {
+        return find_best(selected.table, cell, [&](auto& candidate) {
+          return candidate.competes && is_own(candidate) == of_own;
+        });
+      };
+      const auto other = best(false), own = best(true);
+      if (other && own) contests.push_back({selected.table, cell, *other, *own});
     }
-  return found;
+  return contests;
 }
 
 TableOf<std::vector<Contest>> contest_table(const RulesReport& report,
@@ -82,8 +74,9 @@ DocumentTable hierarchical_table(const RulesReport& report) {
   table.add("flat_time_s", {"Flat (us)", Shown::us, 1}, &Contest::other_s);
   table.add("hierarchical", &Contest::algorithm);
   table.add("inter", {"Between nodes"},
-            [](auto& row) { return part_of(row.algorithm(), "inter="); });
-  table.add("intra", {"Inside"}, [](auto& row) { return part_of(row.algorithm(), "intra="); });
+            [](auto& row) { return parameter_value(row.algorithm(), "inter="); });
+  table.add("intra", {"Inside"},
+            [](auto& row) { return parameter_value(row.algorithm(), "intra="); });
   table.add("hierarchical_time_s", {"Hier. (us)", Shown::us, 2}, &Contest::own_s);
   table.add("gain", {"Gain (%)", Shown::signed_percent}, &Contest::gain);
   return table.take();

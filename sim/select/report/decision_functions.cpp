@@ -29,7 +29,7 @@ struct Choice {
 inline constexpr Choice undecided{"", 0, 0, 0, 0};
 )";
 
-std::string text_of(const TimeTable& table, const Rule& rule) {
+std::string render(const TimeTable& table, const Rule& rule) {
   if (!rule.choice) return "undecided";
   const auto& candidate = table.candidates[*rule.choice];
   return fmt::format(R"(Choice{{"{}", {}, {}, {}, {}}})", candidate.algorithm, candidate.id,
@@ -37,23 +37,23 @@ std::string text_of(const TimeTable& table, const Rule& rule) {
 }
 
 // From the largest size down, so that the first true condition decides.
-std::string text_of(const TimeTable& table, const ProcsRules& of_procs) {
+std::string render(const TimeTable& table, const ProcsRules& of_procs) {
   std::string text;
   if (of_procs.from_procs > 1) text += fmt::format("  if (procs >= {}) {{\n", of_procs.from_procs);
   const std::string indent(of_procs.from_procs > 1 ? 4 : 2, ' ');
   for (const Rule& rule : std::views::reverse(of_procs.rules)) {
     const std::string condition =
         rule.from_bytes > 0 ? fmt::format("if (bytes >= {}) ", rule.from_bytes) : "";
-    text += fmt::format("{}{}return {};\n", indent, condition, text_of(table, rule));
+    text += fmt::format("{}{}return {};\n", indent, condition, render(table, rule));
   }
   return of_procs.from_procs > 1 ? text + "  }\n" : text;
 }
 
-std::string text_of(const TimeTable& table, const std::string& name, const RuleSet& rules) {
+std::string render(const TimeTable& table, const std::string& name, const RuleSet& rules) {
   std::string text = fmt::format(
       "inline Choice {}([[maybe_unused]] int procs, [[maybe_unused]] std::uint64_t bytes) {{\n",
       name);
-  for (const auto& of_procs : std::views::reverse(rules)) text += text_of(table, of_procs);
+  for (const auto& of_procs : std::views::reverse(rules)) text += render(table, of_procs);
   return text + "}\n";
 }
 
@@ -61,15 +61,15 @@ std::string text_of(const TimeTable& table, const std::string& name, const RuleS
 std::string by_nodes(const DecidedCollective& decided) {
   const auto& table = *decided.table;
   std::string functions, choosing;
-  const auto name_of = [&](int least_ppn) {
+  const auto function_name = [&](int least_ppn) {
     return table.collective + (least_ppn == 0 ? "_one_node" : fmt::format("_ppn_{}", least_ppn));
   };
   for (const auto* selected : decided.rules) {
     const int least_ppn = selected->spec.placement.least_ppn;
-    functions += text_of(table, name_of(least_ppn), selected->rules);
+    functions += render(table, function_name(least_ppn), selected->rules);
     if (least_ppn > 1)
       choosing = fmt::format("  if (ppn >= {}) return {}(procs, bytes);\n", least_ppn,
-                             name_of(least_ppn)) +
+                             function_name(least_ppn)) +
                  choosing;
   }
   return functions + fmt::format(R"(inline Choice {0}(int procs, int nodes, std::uint64_t bytes) {{
@@ -78,17 +78,17 @@ std::string by_nodes(const DecidedCollective& decided) {
 {2}  return {3}(procs, bytes);
 }}
 )",
-                                 table.collective, name_of(0), choosing, name_of(1));
+                                 table.collective, function_name(0), choosing, function_name(1));
 }
 
-std::string text_of(const DecidedCollective& decided) {
+std::string render(const DecidedCollective& decided) {
   const auto& table = *decided.table;
   const auto& collective = *algorithms::find_collective(table.collective);
   const auto head = fmt::format("\n// bytes: {}.\n", !collective.has_message ? "not used"
                                                      : collective.in_blocks  ? "one rank's block"
                                                                              : "the whole vector");
   const auto& rules = decided.rules;
-  return head + (rules.size() == 1 ? text_of(table, table.collective, rules.front()->rules)
+  return head + (rules.size() == 1 ? render(table, table.collective, rules.front()->rules)
                                    : by_nodes(decided));
 }
 
@@ -99,7 +99,7 @@ std::string decision_functions(const std::vector<DecidedCollective>& collectives
   std::string text;
   for (const auto& line : head) text += "// " + line + '\n';
   text += beginning;
-  for (const auto& decided : collectives) text += text_of(decided);
+  for (const auto& decided : collectives) text += render(decided);
   return text + "\n}  // namespace tutti_rules\n";
 }
 

@@ -6,20 +6,20 @@ namespace tutti::reports {
 namespace {
 
 using studies::select::EvaluatedCell;
-using studies::select::loss_of;
+using studies::select::relative_loss;
 
 constexpr std::size_t most_worst = 10;
 
 std::optional<double> loss_in(const EvaluatedCell& cell, Seconds time_s) {
   if (!cell.best_s) return std::nullopt;
-  return loss_of(time_s, *cell.best_s);
+  return relative_loss(time_s, *cell.best_s);
 }
 
-std::string map_of(const EvaluatedCell& cell) { return jobs::map_name(cell.cell.placement); }
+std::string map_text(const EvaluatedCell& cell) { return jobs::map_name(cell.cell.placement); }
 
 bool several_maps(const EvaluationReport& report) {
   return std::ranges::any_of(report.cells, [&](const EvaluatedCell& cell) {
-    return map_of(cell) != map_of(report.cells.front());
+    return map_text(cell) != map_text(report.cells.front());
   });
 }
 
@@ -28,20 +28,17 @@ bool has_best(const EvaluationReport& report) {
 }
 
 using CellPointers = std::vector<const EvaluatedCell*>;
-using CellColumns = TableOf<CellPointers>;
 
-void add_setting(const EvaluationReport& report, CellColumns& table) {
+DocumentTable cell_table(const EvaluationReport& report, CellPointers cells, DocumentTable head) {
+  TableOf table(std::move(cells), std::move(head));
   table.add("collective", {"Collective"}, [](auto& of) { return of.cell.collective; });
   table.add("procs", {"Procs"}, [](auto& of) { return of.cell.placement.procs; });
   table.add("nodes", &EvaluatedCell::nodes);
   table.add("ppn", {"PPN"}, &EvaluatedCell::ppn);
-  table.add("map", shown_if(several_maps(report), {"Map"}), map_of);
+  table.add("map", shown_if(several_maps(report), {"Map"}), map_text);
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& of) { return of.cell.message_bytes; });
   table.add("element_bytes", {"Element"}, [](auto& of) { return of.cell.element_bytes; });
-}
-
-void add_choices(CellColumns& table) {
   table.add("algorithm", {"Rules' choice", Shown::name},
             [](auto& of) { return of.choice.algorithm; });
   table.add("segment_bytes", [](auto& of) { return of.choice.segment_bytes; });
@@ -52,9 +49,6 @@ void add_choices(CellColumns& table) {
   table.add("own_segment_bytes", [](auto& of) { return of.own.segment_bytes; });
   table.add("own_time_s", &EvaluatedCell::own_s);
   table.add("above_own", {"vs. own (%)", Shown::signed_percent}, &EvaluatedCell::above_own);
-}
-
-void add_best(const EvaluationReport& report, CellColumns& table) {
   table.add("best_algorithm",
             [](auto& of) { return of.best_s ? Cell(of.best.algorithm) : Cell(); });
   table.add("best_segment_bytes",
@@ -64,13 +58,6 @@ void add_best(const EvaluationReport& report, CellColumns& table) {
   table.add("loss", shown_if(has_best(report), {"vs. best (%)", Shown::percent}),
             [](auto& of) { return loss_in(of, of.time_s); });
   table.add("own_loss", [](auto& of) { return loss_in(of, of.own_s); });
-}
-
-DocumentTable table_of(const EvaluationReport& report, CellPointers cells, DocumentTable head) {
-  CellColumns table(std::move(cells), std::move(head));
-  add_setting(report, table);
-  add_choices(table);
-  add_best(report, table);
   return table.take();
 }
 
@@ -81,8 +68,8 @@ CellPointers pointers_to(const std::vector<EvaluatedCell>& cells) {
 }
 
 DocumentTable cells_table(const EvaluationReport& report) {
-  return table_of(report, pointers_to(report.cells),
-                  {.title = "All cells", .only_on_request = true});
+  return cell_table(report, pointers_to(report.cells),
+                    {.title = "All cells", .only_on_request = true});
 }
 
 struct Sums {
@@ -100,17 +87,17 @@ struct Sums {
     most_above_own = std::max(most_above_own, cell.above_own());
     if (!cell.best_s) return;
     has_best = true;
-    loss += loss_of(cell.time_s, *cell.best_s);
-    most_loss = std::max(most_loss, loss_of(cell.time_s, *cell.best_s));
-    own_loss += loss_of(cell.own_s, *cell.best_s);
-    most_own_loss = std::max(most_own_loss, loss_of(cell.own_s, *cell.best_s));
+    loss += relative_loss(cell.time_s, *cell.best_s);
+    most_loss = std::max(most_loss, relative_loss(cell.time_s, *cell.best_s));
+    own_loss += relative_loss(cell.own_s, *cell.best_s);
+    most_own_loss = std::max(most_own_loss, relative_loss(cell.own_s, *cell.best_s));
   }
 
   double mean(double sum) const { return sum / static_cast<double>(cells); }
   Cell against_best(double value) const { return has_best ? Cell(value) : Cell(); }
 };
 
-std::vector<Sums> sums_of(const EvaluationReport& report) {
+std::vector<Sums> sum_cells(const EvaluationReport& report) {
   std::map<std::string, Sums> of_collective;
   for (const auto& cell : report.cells)
     of_collective[cell.cell.collective].add(cell, report.tolerance);
@@ -120,7 +107,7 @@ std::vector<Sums> sums_of(const EvaluationReport& report) {
 }
 
 DocumentTable summary_table(const EvaluationReport& report) {
-  TableOf table(sums_of(report),
+  TableOf table(sum_cells(report),
                 {.title = "Summary by collective, differences in percent",
                  .notes = {fmt::format(
                      "own: {}'s own choice; Slower: cells slower than own by more than {:.4g} %",
@@ -150,8 +137,8 @@ DocumentTable worst_table(const EvaluationReport& report) {
   std::ranges::stable_sort(worst, std::ranges::greater(),
                            [](const EvaluatedCell* cell) { return cell->above_own(); });
   worst.resize(std::min(worst.size(), most_worst));
-  return table_of(report, std::move(worst),
-                  {.title = "Worst cells compared with Open MPI's own choice"});
+  return cell_table(report, std::move(worst),
+                    {.title = "Worst cells compared with Open MPI's own choice"});
 }
 
 constexpr Part<EvaluationReport> evaluation_parts[] = {

@@ -25,8 +25,8 @@ struct ChosenCell : ChoiceCell {
 
   std::string group() const { return fmt::format("{}, {} processes", collective, procs); }
   const ChosenCall* of(std::string_view chooser) const {
-    const auto found = std::ranges::find(choices, chooser, &ChosenCall::chooser);
-    return found == choices.end() ? nullptr : &*found;
+    const auto choice = std::ranges::find(choices, chooser, &ChosenCall::chooser);
+    return choice == choices.end() ? nullptr : &*choice;
   }
 };
 
@@ -129,7 +129,7 @@ DocumentTable choice_points_table(const ModelChoiceReport& report) {
   return table.take();
 }
 
-std::optional<double> error_of(const ChoiceCandidate& candidate) {
+std::optional<double> prediction_error(const ChoiceCandidate& candidate) {
   if (!candidate.predicted_s || candidate.simulated->mean_s <= 0) return std::nullopt;
   return *candidate.predicted_s / candidate.simulated->mean_s - 1;
 }
@@ -150,7 +150,7 @@ DocumentTable candidates_table(const ModelChoiceReport& report) {
   table.add("half_width", [](auto& of) { return of.call.simulated->half_width; });
   table.add("predicted_s", {"Model (us)", Shown::us}, [](auto& of) { return of.call.predicted_s; });
   table.add("relative_error", {"Error (%)", Shown::signed_percent},
-            [](auto& of) { return error_of(of.call); });
+            [](auto& of) { return prediction_error(of.call); });
   table.add("formula_s", {"Formula (us)", Shown::us}, [](auto& of) { return of.call.formula_s; });
   table.add("outside", {"Outside the fit", Shown::plain, 2},
             [](auto& of) { return text_cell(of.call.outside); });

@@ -4,6 +4,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/select/cell_times.hpp"
 #include "sim/select/evaluation.hpp"
 #include "sim/select/model_choice.hpp"
 #include "sim/select/rule_study.hpp"
@@ -17,14 +18,12 @@ std::string library_title(const std::string& library);
 
 // Report of `evaluate`: the losses of a rules file.
 
-struct EvaluationReport : ReportHead {
+struct EvaluationReport : ReportHead, studies::select::EvaluatedCells {
   std::string file;
-  std::string library = "ompi-4.1";                   // that reads the file
-  std::vector<studies::select::EvaluatedCell> cells;  // grouped by collective
-  double tolerance = 0.05;    // a cell counts as slower if it is slower by more than this fraction
-  std::size_t too_large = 0;  // cells skipped because they have too many messages
+  std::string library;      // that reads the file
+  double tolerance = 0.05;  // a cell counts as slower if it is slower by more than this fraction
   std::size_t unplaceable = 0;  // placements too small for the number of processes
-  std::string noise;            // empty: none
+  std::string noise = {};       // empty: none
 };
 
 Document evaluation_document(const EvaluationReport& report);
@@ -45,24 +44,22 @@ std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report);
 
 // Report of `rules`.
 
-struct RulesReport : ReportHead {
-  std::vector<studies::select::SelectedCollective> collectives;
+struct RulesReport : ReportHead, studies::select::SelectedTimes {
   studies::select::RuleStudy study;
-  std::string allocations;         // the file of allocations; empty: none
-  std::string models;              // the file of models that predicted the times; empty: simulated
-  std::vector<std::string> trial;  // what simulations of rules from predictions show
-  std::size_t not_run = 0;         // cells not run after Ctrl-C
-  std::size_t unplaceable = 0;     // placements too small for the number of processes
+  std::string allocations;      // the file of allocations; empty: none
+  std::string models;           // the file of models that predicted the times; empty: simulated
+  std::size_t unplaceable = 0;  // placements too small for the number of processes
+  std::vector<std::string> trial = {};  // the errors of rules from predictions, as sentences
 
   const std::string& library() const { return study.candidates.library; }
 };
 
 // "lose at most 5 %", or how much more where one rule serves several placements, numbers of
 // processes and sizes of elements and must not be slower than the library's own choice.
-std::string bound_of(const RulesReport& report);
+std::string bound_text(const RulesReport& report);
 
 // Sentences about the origin of the rules, and where they apply.
-std::vector<std::string> scope_of(const RulesReport& report);
+std::vector<std::string> scope_lines(const RulesReport& report);
 
 // Tables of `rules`.
 DocumentTable hierarchical_table(const RulesReport& report);

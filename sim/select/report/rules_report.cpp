@@ -29,9 +29,9 @@ struct CandidateTime {
   const Candidate& candidate() const { return of.table.candidates[number]; }
   Cell loss() const {
     const Rivals rivals = of.rules.front().spec.rivals;
-    const auto best = best_of(of.table, cell, rivals);
+    const auto best = find_best(of.table, cell, rivals);
     if (!best || (candidate().competes && !is_rival(candidate(), rivals))) return {};
-    return loss_of(time_s, *cell.times_s[*best]);
+    return relative_loss(time_s, *cell.times_s[*best]);
   }
   bool is_chosen() const {
     const auto chosen = of.rules_for(cell).choice_in(cell);
@@ -113,10 +113,10 @@ std::optional<ShownAs> shown_reader(const RulesReport& report) {
   return shown_if(differs(report, &SelectedRules::reader), {"For"});
 }
 
-std::string placement_of(const SelectedRules& rules) { return rules.spec.placement.name; }
+std::string placement_name(const SelectedRules& rules) { return rules.spec.placement.name; }
 
 std::optional<ShownAs> shown_placement(const RulesReport& report) {
-  return shown_if(differs(report, placement_of), {"Ranks"});
+  return shown_if(differs(report, placement_name), {"Ranks"});
 }
 
 struct OneRule : ReaderRules {
@@ -137,7 +137,7 @@ DocumentTable rules_table(const RulesReport& report) {
                 {.title = "The rules",
                  .notes = {"A rule applies up to the next size and the next number of processes"}});
   table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
-  table.add("placement", shown_placement(report), [](auto& row) { return placement_of(row.of); });
+  table.add("placement", shown_placement(report), [](auto& row) { return placement_name(row.of); });
   table.group("collective", [](auto& row) { return row.table.collective; });
   table.add("from_procs", {"Procs from"}, &OneRule::from_procs);
   table.add("from_bytes", {"Size as read", Shown::plain, 2, 1},
@@ -145,7 +145,7 @@ DocumentTable rules_table(const RulesReport& report) {
   table.add("message_bytes", {"Size from", Shown::bytes},
             [](auto& row) { return first_size(row.table, row.of, row.from_procs, row.rule); });
   table.add("choice", {.head = "Choice", .place = 2}, [](auto& row) {
-    return row.choice() != nullptr ? label_of(*row.choice()) : "Open MPI's own";
+    return row.choice() != nullptr ? label(*row.choice()) : "Open MPI's own";
   });
   table.add("algorithm_id", [](auto& row) {
     return row.choice() != nullptr ? positive_cell(row.choice()->id) : Cell();
@@ -154,8 +154,8 @@ DocumentTable rules_table(const RulesReport& report) {
 }
 
 struct RuleLosses : ReaderRules {
-  Losses all = losses_of(table, of.rules, of.spec);
-  Losses own = own_losses_of(table, of.spec);
+  Losses all = measure_losses(table, of.rules, of.spec);
+  Losses own = measure_own_losses(table, of.spec);
 };
 
 DocumentTable rules_summary_table(const RulesReport& report) {
@@ -169,7 +169,7 @@ DocumentTable rules_summary_table(const RulesReport& report) {
                  library_title(report.library()))}});
   const bool is_wide = shown_placement(report).has_value();
   table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
-  table.add("placement", shown_placement(report), [](auto& row) { return placement_of(row.of); });
+  table.add("placement", shown_placement(report), [](auto& row) { return placement_name(row.of); });
   table.add("collective", {.head = "Collective", .place = -1},
             [](auto& row) { return row.table.collective; });
   table.add("cells", {"Cells"}, [](auto& row) { return row.all.cells; });
@@ -228,10 +228,11 @@ struct OverPlacements {
 
   const TimedCell& first() const { return *cells.front(); }
   double loss_in(const TimedCell& cell) const {
-    return losses_of({table.collective, table.candidates, {cell}}, rules.rules, rules.spec).max;
+    return measure_losses({table.collective, table.candidates, {cell}}, rules.rules, rules.spec)
+        .max;
   }
   std::optional<std::size_t> best_in(const TimedCell& cell) const {
-    return best_of(table, cell, rules.spec.rivals);
+    return find_best(table, cell, rules.spec.rivals);
   }
   double wrong() const {
     const auto count = std::ranges::count_if(
@@ -248,27 +249,27 @@ struct OverPlacements {
   }
   std::string choice() const {
     const auto chosen = rules.choice_in(first());
-    return chosen ? label_of(table.candidates[*chosen]) : "Open MPI's own";
+    return chosen ? label(table.candidates[*chosen]) : "Open MPI's own";
   }
   // Where another algorithm is faster.
   Cell best_elsewhere() const {
     const auto best = best_in(worst());
     if (!best || loss_in(worst()) <= noticed_loss) return {};
-    return label_of(table.candidates[*best]);
+    return label(table.candidates[*best]);
   }
 };
 
 std::vector<OverPlacements> over_placements(const RulesReport& report) {
-  std::vector<OverPlacements> found;
+  std::vector<OverPlacements> all;
   for (const auto& reader : rules_by_reader(report)) {
     std::map<std::pair<int, Bytes>, std::vector<const TimedCell*>> calls;
     for (const auto& cell : reader.table.cells)
       if (reader.of.spec.placement.holds(cell))
         calls[{cell.procs, cell.message_bytes}].push_back(&cell);
     for (auto& [call, cells] : calls)
-      if (cells.size() > 1) found.push_back({reader.table, reader.of, std::move(cells)});
+      if (cells.size() > 1) all.push_back({reader.table, reader.of, std::move(cells)});
   }
-  return found;
+  return all;
 }
 
 DocumentTable placements_table(const RulesReport& report) {
@@ -280,7 +281,7 @@ DocumentTable placements_table(const RulesReport& report) {
                              noticed_loss * 100)}});
   table.add("reader", shown_reader(report), [](auto& row) { return row.rules.reader; });
   table.add("placement", shown_placement(report),
-            [](auto& row) { return placement_of(row.rules); });
+            [](auto& row) { return placement_name(row.rules); });
   table.group("collective", [](auto& row) { return row.table.collective; });
   table.add("procs", {"Procs"}, [](auto& row) { return row.first().procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
@@ -339,11 +340,11 @@ Table winner_table(const TimeTable& table) {
   return winners;
 }
 
-std::string bound_of(const RulesReport& report) {
+std::string bound_text(const RulesReport& report) {
   double most = 0;
   for (const auto& collective : report.collectives)
     for (const auto& selected : collective.rules)
-      most = std::max(most, losses_of(collective.table, selected.rules, selected.spec).max);
+      most = std::max(most, measure_losses(collective.table, selected.rules, selected.spec).max);
   const double bound = report.study.most_loss * 100;
   if (most <= report.study.most_loss) return fmt::format("lose at most {:.4g} %", bound);
   return fmt::format(
@@ -352,7 +353,7 @@ std::string bound_of(const RulesReport& report) {
       bound, most * 100);
 }
 
-std::vector<std::string> scope_of(const RulesReport& report) {
+std::vector<std::string> scope_lines(const RulesReport& report) {
   const auto& axes = report.study.axes;
   std::vector<std::string> placements;
   for (const auto& placement : axes.placements) placements.push_back(placement_label(placement));
@@ -388,10 +389,10 @@ Document rules_document(const RulesReport& report) {
   Document document{report, "sim.select.rules/1"};
   document.about = {
       fmt::format("Rules for collectives on {}: the fewest that {} where {}",
-                  report.provenance.platform_name(), bound_of(report),
+                  report.provenance.platform_name(), bound_text(report),
                   report.models.empty() ? "simulated, engine flow" : "predicted"),
   };
-  for (auto& line : scope_of(report)) document.about.push_back(std::move(line));
+  for (auto& line : scope_lines(report)) document.about.push_back(std::move(line));
   if (!report.models.empty())
     document.about.push_back(fmt::format(
         "APPROXIMATE: the times below are predictions of {}, not simulations", report.models));
@@ -408,7 +409,7 @@ Document rules_document(const RulesReport& report) {
         fmt::format("Skipped, too large for the machine or the allocations: {} of processes and "
                     "placement",
                     counted(report.unplaceable, "combination")));
-  add_not_run(document, report.not_run, "cells", "command");
+  add_not_run(document, report.run.not_run, "cells", "command");
   document.tables = tables_of(rules_parts, report);
   return document;
 }
