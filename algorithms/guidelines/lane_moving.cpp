@@ -68,7 +68,7 @@ Task run_allgather_lane(const LaneRank& rank) {
   co_await run_allgather_from(rank, own);
 }
 
-// Without the library's own buffer and the copy into it.
+// The own block is sent from the send buffer, without a copy.
 Task run_allgather_lane_zero(const LaneRank& rank) {
   return run_allgather_from(rank, {.buffer = send_buffer});
 }

@@ -51,7 +51,7 @@ InnerCall Lanes::on_nodes(std::string_view collective, Bytes bytes, RankId root)
 InnerCall Lanes::on_parts(std::string_view equal, std::string_view uneven, RankId root) const {
   const NodeParts vector = parts();
   if (vector.counts == nullptr) return on_nodes(equal, vector.block_bytes, root);
-  // As in MPI benchmarks: the whole vector of reduce_scatter, otherwise the mean block.
+  // The size is that of MPI benchmarks: the whole vector of reduce_scatter, else the mean block.
   const bool is_vector = uneven == "reduce_scatter";
   const Bytes bytes = is_vector ? args_.message_bytes : args_.message_bytes / per_node_;
   return with_counts(on_nodes(uneven, bytes, root), vector.counts);

@@ -38,7 +38,7 @@ struct Mockup {
   ExtraMemory (*extra)(const CollectiveArgs& args, int procs) = nullptr;
 };
 
-// In the order of the guidelines.
+// All mock-ups in the order of the guidelines.
 std::span<const Mockup* const> all_mockups();
 std::vector<const Mockup*> find_mockups(std::string_view collective);
 // Finds a mock-up by the name of its algorithm; null if there is none.

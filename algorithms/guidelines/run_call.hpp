@@ -18,13 +18,13 @@ inline constexpr Bytes int_bytes = 4;              // I, MPI_INT
 inline constexpr std::int64_t chunk_elements = 4;  // C, MIN_SCATTER_CHUNK_SIZE
 
 using selection::inner_args;
-// The same with the root of the outer call.
+// The arguments of inner_args with the root of the outer call.
 inline CollectiveArgs rooted_args(const CollectiveArgs& args, Bytes message_bytes) {
   CollectiveArgs inner = inner_args(args, message_bytes);
   inner.root = args.root;
   return inner;
 }
-// The same for bytes that are combined by bitwise or (MPI_CHAR, MPI_BOR).
+// The arguments of inner_args for bytes that are combined by bitwise or (MPI_CHAR, MPI_BOR).
 CollectiveArgs or_args(const CollectiveArgs& args, Bytes message_bytes);
 // The call with these counts, which it keeps alive.
 InnerCall with_counts(InnerCall call, std::shared_ptr<const Counts> counts);

@@ -274,7 +274,7 @@ Conversion convert(const RulesFile& file, Format to, const std::vector<std::stri
 Conversion han_of_pair(std::string_view tuned_text, const std::vector<std::string>& head) {
   auto conversion =
       convert(read_rules(tuned_text, Format::ompi_classic_2, Library::ompi_50), Format::han, head);
-  // What han does not have goes to coll/tuned anyway.
+  // Collectives that han does not have go to coll/tuned anyway.
   std::erase_if(conversion.omissions,
                 [](const Omission& omission) { return omission.why == not_in_han; });
   return conversion;

@@ -82,11 +82,10 @@ bool are_same(std::span<const GridCell> a, std::span<const GridCell> b) {
   });
 }
 
-
 using Entries = std::vector<const ProcsRules*>;
 
-// Of each range of processes, the entries that apply, in order: the first one that contains them,
-// or all if the library continues where an entry has no rule.
+// The entries that apply to each range of processes, in order: the first one that contains it, or
+// all if the library continues where an entry has no rule.
 std::vector<Entries> applying_entries(const Entries& entries,
                                       const std::vector<std::int64_t>& borders,
                                       bool falls_through) {

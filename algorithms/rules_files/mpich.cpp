@@ -173,8 +173,8 @@ class MpichReader {
     check_simulated(member, condition, collective, is_intra);
   }
 
-  // What the tree names, and Tutti does not have. A composition for the ranks of nodes (smp) is
-  // decided by MPICH's device, as in the fixed rules.
+  // Reports algorithms of the tree that Tutti does not have. A composition for the ranks of nodes
+  // (smp) is decided by MPICH's device, as in the fixed rules.
   void check_simulated(const JsonValue::Member& member, const MpichCondition& condition,
                        const std::string& collective, bool is_intra) {
     const std::string& name = condition.value;

@@ -69,7 +69,7 @@ std::int64_t blocks_in_size(std::string_view collective, std::int64_t procs) {
   const Collective& facts = *find_collective(collective);
   return facts.in_blocks && !facts.has_counts ? procs : 1;
 }
-// The same for MPICH's total size.
+// How MPICH's total size relates to the block or vector.
 std::int64_t blocks_in_total(std::string_view collective, std::int64_t procs) {
   return collective == "reduce_scatter" ? 1 : procs;
 }

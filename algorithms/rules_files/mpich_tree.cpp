@@ -162,7 +162,7 @@ bool is_about_call(const MpichCondition& condition) {
   return !is_about_communicator(condition) && condition.key != "collective";
 }
 
-// Of the run that begins at `index`, the first branch that the call takes; null: none.
+// The first branch that the call takes in the run that begins at `index`; null: none.
 const MpichBranch* first_in_run(std::span<const MpichBranch> level, std::size_t index,
                                 std::int64_t value, bool is_below_call) {
   const auto largest = is_below_call ? &MpichBranch::largest_below_call : &MpichBranch::largest;

@@ -67,7 +67,7 @@ struct SizeRule {
   int line = 0;
 };
 
-// What only NCCL's files have; -1: any, or the default.
+// Conditions that only NCCL's files have; -1: any, or the default.
 struct NcclConditions {
   std::string protocol = {};
   std::int64_t channels = -1;

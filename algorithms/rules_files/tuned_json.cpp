@@ -136,7 +136,7 @@ class TunedJsonReader {
   static constexpr std::int64_t most_count = std::numeric_limits<std::int32_t>::max();
   static constexpr std::int64_t most_segment = std::numeric_limits<std::uint32_t>::max();
 
-  // What Open MPI stores: message sizes without a sign, the other numbers in 32 bits.
+  // Open MPI stores message sizes without a sign, and other numbers in 32 bits.
   std::int64_t store(const JsonValue& number, std::string_view key, std::int64_t limit) {
     const std::int64_t value = number.integer;
     if (limit == most_segment && value < 0)

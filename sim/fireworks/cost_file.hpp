@@ -48,7 +48,7 @@ class CostFunction {
                                           int hot_spots, std::optional<Form> form);
 
   Seconds at(const NodeLoad& load, double message_bytes) const;
-  // In ascending order of message size.
+  // The models in ascending order of message size.
   const std::vector<CostModel>& models() const { return models_; }
   Form used_form(const CostModel& model) const { return form_.value_or(model.best); }
   // Whether NodeLoad::busy_s must be set.

@@ -24,7 +24,7 @@ struct ChosenForm {
 // and the other way round.
 std::optional<ChosenForm> choose_form(const TimesOfForms& times, double clearly);
 
-// What a user must know of a form's trial, as warnings.
+// Warnings about the weaknesses that a form's trial shows.
 std::vector<std::string> shortcomings(Form form, const Trial& trial);
 
 }  // namespace tutti::studies::fireworks

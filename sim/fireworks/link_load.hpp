@@ -14,7 +14,7 @@ struct RankMessage {
 };
 
 struct BusyLinks {
-  // By message: the longest time of the shared links that it crosses; 0 if it crosses none.
+  // The longest time of the shared links that each message crosses; 0 if it crosses none.
   std::vector<Seconds> of_message;
   std::optional<platforms::LinkId> busiest;
   Seconds busiest_s = 0;

@@ -52,7 +52,8 @@ Matches count_matches(const std::vector<Round>& rounds, const Nodes& nodes);
 
 struct Prediction {
   Seconds time_s = 0;  // of all cycles
-  // In the round with the largest total time; among equally slow nodes the one with most messages.
+  // The node in the round with the largest total time; of equally slow nodes the one with the most
+  // messages.
   int hot_spot = 0;
   NodeLoad load;  // its load there
 };

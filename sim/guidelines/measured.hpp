@@ -19,8 +19,8 @@ struct MeasuredTable {
 inline constexpr std::size_t least_runs = 4;
 
 struct MeasuredSettings {
-  // By collective, processes and size, the default first. Sides have times and latencies; their
-  // points contain only the size.
+  // Sorted by collective, processes and size, with the default first. Sides have times and
+  // latencies; their points contain only the size.
   std::vector<Setting> settings;
   std::vector<std::string> omitted;  // sentences about mock-ups without default, and vice versa
 };

@@ -19,8 +19,8 @@ struct Spec {
   std::vector<std::string> collectives;
   std::vector<const Mockup*> mockups;  // of these collectives
   std::vector<std::int64_t> procs;
-  // As in the collective's call: for reduce_scatter_block a rank's block. The PGMPITuneLib paper
-  // counts the whole vector.
+  // Sizes as in the collective's call: for reduce_scatter_block a rank's block. The PGMPITuneLib
+  // paper counts the whole vector.
   std::vector<std::int64_t> message_bytes;
   // Size of the datatype's elements. A message is truncated to whole elements, and has at least
   // one.

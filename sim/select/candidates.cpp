@@ -108,7 +108,8 @@ Bytes whole_elements(Bytes message_bytes, Bytes element_bytes) {
   return message_bytes / element_bytes * element_bytes;
 }
 
-// With one of the sizes of elements, or with the maximum number of processes.
+// Whether the call falls back for one of the sizes of elements, or for the maximum number of
+// processes.
 bool falls_back(const workloads::CollectiveCall& call, const CellSpec& spec) {
   const auto other = call.algorithm->falls_back_to;
   if (other == nullptr) return false;

@@ -13,9 +13,9 @@ namespace tutti::studies::select {
 struct CandidateSpec {
   std::string library = "ompi-4.1";         // version of Open MPI: a set of rules
   std::vector<std::int64_t> segment_bytes;  // 0: unsegmented
-  // For algorithms with a fan-out that rules can set: not knomial's radix.
+  // Fan-outs of algorithms whose fan-out rules can set: not knomial's radix.
   std::vector<std::int64_t> fanouts;
-  // For algorithms with a limit that rules can set: alltoall from 5.0 on.
+  // Limits of algorithms whose limit rules can set: alltoall from 5.0 on.
   std::vector<std::int64_t> max_requests;
   // Hierarchical algorithms, with a level between nodes and one inside.
   bool hierarchical = false;

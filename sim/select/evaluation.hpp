@@ -32,12 +32,13 @@ struct BetweenSizes {
 
 struct SelectedCollective {
   TimeTable table;
-  // Those of the first reader come first. Not empty; the placements of a reader cover all cells.
+  // The rules of the first reader come first. Not empty; the placements of a reader cover all
+  // cells.
   std::vector<SelectedRules> rules;
   std::vector<BetweenSizes> between;  // by round
   std::int64_t omitted = 0;           // calls skipped because they have too many messages
 
-  // Of the first reader.
+  // The rules of the first reader that apply to the cell.
   const SelectedRules& rules_for(const TimedCell& cell) const {
     return *std::ranges::find_if(
         rules, [&](const SelectedRules& selected) { return selected.spec.placement.holds(cell); });

@@ -74,7 +74,7 @@ std::optional<Prediction> predict(const ModelFile& file, const Decision& decisio
   return prediction;
 }
 
-// Among the calls that the experiments cover, if there are any.
+// The models choose among the calls that their experiments cover, if there are any.
 const ChoiceCandidate* models_choice(const std::vector<ChoiceCandidate>& candidates) {
   const auto* covered = find_least(candidates, [](const ChoiceCandidate& candidate) {
     return candidate.outside.empty() ? candidate.predicted_s : std::nullopt;
@@ -204,7 +204,7 @@ std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
 
 namespace {
 
-// With the segment size of the library's rules.
+// The name contains the segment size of the library's rules.
 LibraryChoice library_choice(const Point& point) {
   const auto segment = point.call.args.segment_bytes;
   std::string name(point.call.algorithm->name);
@@ -295,7 +295,7 @@ std::optional<PreciseTime> call_time(const PointsRun& run, std::size_t call) {
   return precise_time_in(*run.answers[call]);
 }
 
-// With all predictions, and with simulated times where they have an answer.
+// The cell has all predictions, and simulated times where the run has an answer.
 ChoiceCell timed_cell(const ModelChoicePlan::Setting& setting, const ModelChoicePlan& plan,
                       const ModelChoiceSpec& spec, const platforms::Machine& machine,
                       const PointsRun& run) {

@@ -86,7 +86,7 @@ struct ChoiceLosses {
 
   double part(double of) const { return of / static_cast<double>(cells); }
 };
-// By collective, for choosers that have an answer in some cell.
+// Sorted by collective. Choosers without an answer in any cell are omitted.
 std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells);
 
 // Compares all choosers in the cells of a study.

@@ -77,7 +77,7 @@ StudyPoint make_trial(const RuleStudy& study, const TriedCell& tried,
   return point;
 }
 
-// In a cell with all candidates simulated.
+// The loss of the choice in a cell with all candidates simulated.
 double choice_loss(const std::vector<std::optional<Seconds>>& times_s, Seconds chosen_s) {
   Seconds best_s = chosen_s;
   for (const auto& time_s : times_s) best_s = std::min(best_s, time_s.value_or(best_s));

@@ -7,7 +7,8 @@
 
 namespace tutti::studies::select {
 
-// What the file can distinguish and select for the collective.
+// The calls that the file can distinguish for the collective, and the candidates that it can
+// select.
 RuleSpec spec_of_rules_file(const std::string& collective, double most_loss);
 
 // The placements that the file of a version ("ompi-4.1") distinguishes: all versions before 6 none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a request to rules: chooses the cells to time, adds cells between them, and makes rules from
-// the times. The caller provides the times: simulations, or models.
+// Leads from a request to rules: chooses the cells to time, adds cells between them, and makes
+// rules from the times. The caller provides the times: simulations, or models.
 #pragma once
 
 #include "sim/base/common.hpp"

@@ -94,7 +94,7 @@ std::vector<std::shared_ptr<const Allocation>> first_nodes(const CellAxes& axes,
   return allocations;
 }
 
-// As many as `most`, evenly over all.
+// Takes at most `most` values, evenly over all.
 template <class T>
 std::vector<T> sample(const std::vector<T>& all, std::size_t most) {
   if (all.size() <= most) return all;

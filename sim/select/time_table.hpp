@@ -33,9 +33,9 @@ struct TimedCell {
   int procs = 0;
   int nodes = 0;
   Bytes message_bytes = 0;  // as in CollectiveArgs
-  // By candidate; empty if it does not run, or falls back for some size of elements.
+  // Times by candidate; empty if it does not run, or falls back for some size of elements.
   std::vector<std::optional<Seconds>> times_s;
-  // Of the library's own choice, by size of elements; empty if unknown.
+  // Times of the library's own choice by size of elements; empty if unknown.
   std::vector<std::optional<Seconds>> own_s = {};
   int ppn = 0;  // maximum number of ranks on one node
   std::string map = {};
@@ -45,7 +45,7 @@ struct TimedCell {
 struct SeenPlacement {
   std::string name = {};  // "one-per-node"; empty: any placement
   std::function<bool(const TimedCell&)> holds = [](const TimedCell&) { return true; };
-  // Of a function: minimum ranks per node, on several nodes; 0: one node, or any.
+  // Minimum ranks per node on several nodes, for a function; 0: one node, or any.
   int least_ppn = 0;
 };
 

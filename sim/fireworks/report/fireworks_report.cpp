@@ -307,7 +307,7 @@ struct PrintedRow {
   const studies::fireworks::PrintedCost& cost;
 };
 
-// Only for machines that the paper measured.
+// The table has rows only for machines that the paper measured.
 DocumentTable paper_table(const FireworksReport& report) {
   std::vector<PrintedRow> rows;
   for (std::size_t i = 0; i < report.printed.size(); ++i)

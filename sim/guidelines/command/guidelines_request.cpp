@@ -38,7 +38,7 @@ std::vector<std::string> guideline_names() {
   return names;
 }
 
-// By default those that need no other library of TU Wien.
+// By default, mock-ups that need another library of TU Wien are not named.
 bool is_named(const algorithms::guidelines::Mockup& mockup, const OptionReader& read,
               const std::vector<std::string>& named) {
   if (!read.values().has("--guideline")) return mockup.library.empty();

@@ -68,15 +68,15 @@ DocumentTable schedules_table(const RulesReport& report);
 Document rules_document(const RulesReport& report);
 std::vector<std::string> rules_document_parts();
 
-// For a map of winners: of one collective, each algorithm with its best segments and fan-out, on
-// the placement where it takes longest.
+// The data of a map of winners: each algorithm of one collective with its best segments and
+// fan-out, on the placement where it takes longest.
 Table winner_table(const studies::select::TimeTable& table);
 
 // Rules as a C++ header without dependencies: a function for each collective.
 
 struct DecidedCollective {
   const studies::select::TimeTable* table = nullptr;
-  // By message size as defined by CollectiveArgs, for all placements or for each class of them.
+  // Rules by message size as defined by CollectiveArgs, for all placements or each class of them.
   std::vector<const studies::select::SelectedRules*> rules = {};
 };
 

@@ -220,7 +220,7 @@ bool is_refined(const RulesReport& report) {
                              [](auto& selected) { return !selected.between.empty(); });
 }
 
-// What one rule does on all placements of a call.
+// The choice of one rule on all placements of a call.
 struct OverPlacements {
   const TimeTable& table;
   const SelectedRules& rules;
