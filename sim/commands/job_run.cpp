@@ -88,13 +88,13 @@ const Option<RunOutput> goal{file_row("--goal", texts::job_run["--goal"]),
                              options::file(&RunOutput::goal)};
 const Option<RunOutput> provenance{
     job_option::provenance,
-    options::one_of<reports::CsvProvenance>(reports::csv_provenances, &RunOutput::provenance)};
+    options::enum_choice<reports::CsvProvenance>(reports::csv_provenances, &RunOutput::provenance)};
 const Option<RunOutput> spreadsheet{spreadsheet_option, flag(&RunOutput::for_spreadsheets)};
 const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost, false)};
 const Option<RunOutput> verbose{
     {job_option::output, "-v,--verbose", "", texts::job_run["--verbose"], true, false},
     flag(&RunOutput::verbose)};
-const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::jobs)};
+const Option<RunOutput> jobs{jobs_option, options::value_from(jobs_of, &RunOutput::jobs)};
 
 }  // namespace run_output
 

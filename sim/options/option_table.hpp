@@ -219,7 +219,7 @@ auto list(AxisKind kind, Place place) {
 
 // One value of an axis.
 template <class Place>
-auto one(AxisKind kind, Place place) {
+auto number(AxisKind kind, Place place) {
   return [kind, place](OptionReader& read, std::string_view option, auto& request) {
     auto& variable = std::invoke(place, request);
     using Number = std::remove_reference_t<decltype(variable)>;
@@ -241,7 +241,7 @@ auto count(std::int64_t most, Place place) {
 
 // The result of Result<T> parse(const std::string&) for the text of the option.
 template <class Parse, class Place>
-auto parsed(Parse parse, Place place) {
+auto parse_with(Parse parse, Place place) {
   return [parse, place](OptionReader& read, std::string_view option, auto& request) {
     read.take(option, parse(read.values().value(option)), std::invoke(place, request));
   };
@@ -249,7 +249,7 @@ auto parsed(Parse parse, Place place) {
 
 // The result of Result<T> make(const OptionValues&) for all options.
 template <class Make, class Place>
-auto made(Make make, Place place) {
+auto value_from(Make make, Place place) {
   return [make, place](OptionReader& read, std::string_view, auto& request) {
     read.take("", make(read.values()), std::invoke(place, request));
   };
@@ -258,7 +258,7 @@ auto made(Make make, Place place) {
 // The result of `make`, as a function for OptionTable::then.
 template <class Make, class Place>
 auto together(Make make, Place place) {
-  return [read = made(make, place)](OptionReader& reader, auto& request) {
+  return [read = value_from(make, place)](OptionReader& reader, auto& request) {
     read(reader, {}, request);
   };
 }
@@ -287,7 +287,7 @@ auto choice(std::vector<Choice<Value>> choices, Place place) {
 
 // One of the names of an enumeration's values, in the order of the values.
 template <class Enum, std::size_t Count, class Place>
-auto one_of(const std::array<std::string_view, Count>& names, Place place) {
+auto enum_choice(const std::array<std::string_view, Count>& names, Place place) {
   std::vector<Choice<Enum>> choices;
   for (const auto name : names) choices.push_back({name, static_cast<Enum>(choices.size())});
   return choice(std::move(choices), place);

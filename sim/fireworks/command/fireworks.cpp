@@ -40,19 +40,19 @@ const FireworksCheckOptions fireworks_check_options =
     FireworksCheckOptions({}) + cost_options() +
     FireworksCheckOptions{
         {node_sets_group, "--node-sets", "COUNT", texts::fireworks["--node-sets"],
-         options::one(sets_axis, &FireworksCheckRequest::count)},
+         options::number(sets_axis, &FireworksCheckRequest::count)},
         {node_sets_group, "--nodes", "N",
          "Numbers of nodes, used in turn; default: 8,16,32,64, or those that fit",
          options::list(nodes_axis, &FireworksCheckRequest::nodes)},
         {node_sets_group, "--ppn", "N", "Mean number of processes per node; default: 2",
-         options::one(count_axis, &FireworksCheckRequest::ppn)},
+         options::number(count_axis, &FireworksCheckRequest::ppn)},
         {node_sets_group, "--seed", "SEED", "Seed of the random node sets; default: 1",
-         options::one(fireworks_option::seed_axis, &FireworksCheckRequest::seed)},
+         options::number(fireworks_option::seed_axis, &FireworksCheckRequest::seed)},
         {node_sets_group, "--clearly", "PERCENT",
          "Count only pairs whose predictions differ by more than this; default: 5%",
          options::fraction(&FireworksCheckRequest::clearly)},
         {fireworks_option::exchange, "--bytes-per-proc", "SIZE", "Size of a tile; default: 64MiB",
-         options::one(tile_axis, &FireworksCheckRequest::proc_bytes)}} +
+         options::number(tile_axis, &FireworksCheckRequest::proc_bytes)}} +
     exchange_options() + fireworks_output_options(reports::fireworks_check_document_parts);
 
 Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& diagnostics) {

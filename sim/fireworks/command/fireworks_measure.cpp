@@ -108,11 +108,11 @@ const MeasureOptions fireworks_measure_options =
          options::choice<engines::EngineKind>(
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
              &FireworksMeasureRequest::engine)},
-        {jobs_option, options::made(jobs_of, &FireworksMeasureRequest::jobs)},
+        {jobs_option, options::value_from(jobs_of, &FireworksMeasureRequest::jobs)},
         {written(job_option::output_row("--costs", "FILE",
                                         "Write the costs to FILE (TOML) for predict and check")),
          options::file(&FireworksMeasureRequest::model)},
-        {plot_option, options::made(plot_of, &FireworksMeasureRequest::plot)}} +
+        {plot_option, options::value_from(plot_of, &FireworksMeasureRequest::plot)}} +
     document_options({reports::fireworks_document_parts}).of(&FireworksMeasureRequest::document);
 
 std::optional<Error> write_costs(const std::string& path, const fireworks::CostFile& costs,

@@ -73,10 +73,10 @@ const PredictOptions fireworks_predict_options =
         .then(read_tiles) +
     exchange_options() +
     PredictOptions{{orders, "--orders", "N", texts::fireworks_predict["--orders"],
-                    options::one(orders_axis, &FireworksPredictRequest::orders)},
+                    options::number(orders_axis, &FireworksPredictRequest::orders)},
                    {orders, "--seed", "N",
                     "Seed of the search, used if there are too many orders to try all; default: 1",
-                    options::one(fireworks_option::seed_axis, &FireworksPredictRequest::seed)}} +
+                    options::number(fireworks_option::seed_axis, &FireworksPredictRequest::seed)}} +
     fireworks_output_options(reports::fireworks_predict_document_parts);
 
 Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics& diagnostics) {

@@ -66,23 +66,23 @@ FireworksOptions cost_options() {
        read_model},
       {costs, "--order", "NAME",
        "Posting order of the costs: intra-first, inter-first; default: the first in the file",
-       options::one_of<workloads::PostingOrder>(workloads::posting_orders,
-                                                &FireworksRequest::order)},
+       options::enum_choice<workloads::PostingOrder>(workloads::posting_orders,
+                                                     &FireworksRequest::order)},
       {costs, "--hot-spots", "N",
        "Number of hot spots of the costs; default: the fewest in the file",
-       options::one(count_axis, &FireworksRequest::hot_spots)},
+       options::number(count_axis, &FireworksRequest::hot_spots)},
       {costs, "--form", "NAME",
        "Form of the cost model: linear (the paper's), huber, split, bottleneck, links; default: "
        "the best"
        "\nSelects the costs in the file; default: the form that orders random node sets best, the "
        "first order, the smallest number of hot spots.",
-       options::one_of<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
+       options::enum_choice<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
       {taking(platform_names, {job_option::machine, "-p,--platform", "NAME",
                                "Platform to simulate; default: that of the cost file"}),
        options::text(&FireworksRequest::platform)},
-      {job_option::set, options::made(options::read_overrides, &FireworksRequest::overrides)},
+      {job_option::set, options::value_from(options::read_overrides, &FireworksRequest::overrides)},
       {job_option::background,
-       options::made(options::read_overrides, &FireworksRequest::overrides)},
+       options::value_from(options::read_overrides, &FireworksRequest::overrides)},
   }
       .then(check_costs);
 }
@@ -91,7 +91,7 @@ FireworksOptions exchange_options() {
   using fireworks_option::exchange;
   return {
       {exchange, "--buffer-size", "SIZE", "Collective buffer of each aggregator; default: 16MiB",
-       options::one(some_bytes_axis, exchange_job(&fireworks::ExchangeJob::buffer_bytes))},
+       options::number(some_bytes_axis, exchange_job(&fireworks::ExchangeJob::buffer_bytes))},
       {exchange, "--implementation", "NAME",
        "Collective I/O implementation, as for `sim run write`; default: romio",
        options::takes("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
@@ -102,8 +102,8 @@ FireworksOptions exchange_options() {
 }
 
 FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
-  return FireworksOptions{{jobs_option, options::made(jobs_of, &FireworksRequest::jobs)},
-                          {plot_option, options::made(plot_of, &FireworksRequest::plot)}} +
+  return FireworksOptions{{jobs_option, options::value_from(jobs_of, &FireworksRequest::jobs)},
+                          {plot_option, options::value_from(plot_of, &FireworksRequest::plot)}} +
          document_options({parts}).of(&FireworksRequest::document);
 }
 

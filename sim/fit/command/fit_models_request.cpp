@@ -143,12 +143,12 @@ FitModelsOptions fitting_options() {
       {fitting, "--gamma-procs", "N", texts::fit_models_request["--gamma-procs"],
        options::count(studies::most_gamma_procs, &FitModelsRequest::gamma_procs)},
       {fitting, "--gamma-size", "SIZE", "Message size of the gamma experiments; default: 8KiB",
-       options::one(bytes_axis, &FitModelsRequest::gamma_bytes)},
+       options::number(bytes_axis, &FitModelsRequest::gamma_bytes)},
   };
 }
 
 FitModelsOptions fit_output_options() {
-  return FitModelsOptions{{jobs_option, options::made(jobs_of, &FitModelsRequest::jobs)},
+  return FitModelsOptions{{jobs_option, options::value_from(jobs_of, &FitModelsRequest::jobs)},
                           {written(job_option::output_row("-o,--output", "FILE",
                                                           texts::fit_models_request["--output"])),
                            options::file(&FitModelsRequest::output)}} +

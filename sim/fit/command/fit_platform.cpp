@@ -99,7 +99,7 @@ const FitPlatformOptions fit_platform_options =
         {{data_group, "--sharing", "FILE", texts::fit_platform["--sharing"], true},
          options::texts(&Request::sharing_files)},
         {{data_group, "--only", "COLUMN=TEXT", texts::fit_platform["--only"], true},
-         options::made(only_rows, &Request::only)}} +
+         options::value_from(only_rows, &Request::only)}} +
     missing_value_options(data_group).of(&Request::missing) +
     FitPlatformOptions{
         {job_option::in_group(data_group, job_option::with_help(
@@ -110,8 +110,9 @@ const FitPlatformOptions fit_platform_options =
            read_mapping(read, option, request.missing);
          }},
         {{data_group, "--eager-limit", "SIZE", "Known eager limit; default: fitted"},
-         options::parsed(parse_bytes, options::within(&Request::fit,
-                                                      &studies::ProtocolFitOptions::eager_limit))},
+         options::parse_with(
+             parse_bytes,
+             options::within(&Request::fit, &studies::ProtocolFitOptions::eager_limit))},
         {{machine_group, "--name", "NAME",
           "Name of the machine; default: the name of the output file"},
          read_name},
@@ -122,11 +123,11 @@ const FitPlatformOptions fit_platform_options =
           "Cores per node; default: those of --like, else 1; at least 2 with times inside a node"},
          options::count(most_cores, filed(&PlatformFile::cores))},
         {taking(platform_names, {machine_group, "--like", "NAME", texts::fit_platform["--like"]}),
-         options::parsed([](const std::string& name) { return platforms::load_machine(name); },
-                         &Request::like)},
+         options::parse_with([](const std::string& name) { return platforms::load_machine(name); },
+                             &Request::like)},
         {taking(studies::hardware_class_names,
                 {machine_group, "--class", "NAME", texts::fit_platform["--class"]}),
-         options::parsed(studies::find_hardware_class, &Request::hardware)},
+         options::parse_with(studies::find_hardware_class, &Request::hardware)},
         {taking(
              "FAT_TREE: TORUS:",
              {machine_group, "--topology", "WORDS",
@@ -138,7 +139,7 @@ const FitPlatformOptions fit_platform_options =
          options::required("for example -o mine.xml"), options::text(&Request::output)},
         {{job_option::output, "--check-fit", "", texts::fit_platform["--check-fit"], false, false},
          options::flag(&Request::check_fit)},
-        {jobs_option, options::made(jobs_of, &Request::jobs)}}
+        {jobs_option, options::value_from(jobs_of, &Request::jobs)}}
         .then(finish_fit_request) +
     report_options(
         reports::fit_document_parts, "the platform",

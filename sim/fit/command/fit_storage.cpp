@@ -46,11 +46,11 @@ const auto fit_storage_options =
          "Number of servers, over which the targets are divided; default: one per target",
          options::count(io_models::most_targets, &FitStorageRequest::servers)},
         {storage_group, "--stripe", "SIZE", "Stripe size of the files; default: 1MiB",
-         options::one(bytes_axis, &FitStorageRequest::stripe_bytes)},
+         options::number(bytes_axis, &FitStorageRequest::stripe_bytes)},
         {{"The measurements", "--only", "COLUMN=TEXT",
           "Use only rows with this text in the column; may be repeated", true},
-         options::made(only_rows, &FitStorageRequest::only)},
-        {jobs_option, options::made(jobs_of, &FitStorageRequest::jobs)}}
+         options::value_from(only_rows, &FitStorageRequest::only)},
+        {jobs_option, options::value_from(jobs_of, &FitStorageRequest::jobs)}}
         .then([](OptionReader& read, FitStorageRequest& request) {
           request.files = read.values().arguments;
           if (read.values().has("--platform"))

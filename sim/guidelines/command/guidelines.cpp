@@ -67,7 +67,7 @@ CheckOptions compared_options() {
 CheckOptions check_output_options() {
   return (CheckOptions{
               {written(job_option::output_row("--plot", "FILE", texts::guidelines["--plot"])),
-               options::made(plot_of, &CheckRequest::plot)}} +
+               options::value_from(plot_of, &CheckRequest::plot)}} +
           document_options(
               {.parts = reports::guidelines_document_parts,
                .part = job_option::output_row("--part", "NAME", texts::guidelines["--part"]),

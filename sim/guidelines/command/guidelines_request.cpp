@@ -154,9 +154,9 @@ GuidelinesOptions nrep_options() {
         "Number of calls in the batches, of which the fastest call is used; default: 5,5"},
        read_batches},
       {{measuring, "--nrep-min", "K", "Minimum number of calls in a run; default: 5"},
-       options::one(repetitions_axis, ruled(&NrepRule::least))},
+       options::number(repetitions_axis, ruled(&NrepRule::least))},
       {{measuring, "--nrep-max", "N", "Maximum number of calls in a run; default: 1000"},
-       options::one(repetitions_axis, ruled(&NrepRule::most))}};
+       options::number(repetitions_axis, ruled(&NrepRule::most))}};
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ GuidelinesOptions guidelines_check_options() {
       {{checked, "--message-size", "SIZES", texts::guidelines_request["--message-size"]},
        options::list(bytes_axis, requested(&Spec::message_bytes))},
       {{checked, "--element-bytes", "SIZE", texts::guidelines_request["--element-bytes"]},
-       options::one(some_bytes_axis, requested(&Spec::element_bytes))},
+       options::number(some_bytes_axis, requested(&Spec::element_bytes))},
       {taking(job_option::selection_words,
               {checked, "--selection", "HOW", texts::guidelines_request["--selection"]}),
        options::text(&GuidelinesRequest::selection)}}
@@ -227,7 +227,7 @@ const GuidelinesOptions& guidelines_measuring_options() {
            read_measuring_noise},
           {{measuring, "--runs", "N",
             "With noise: number of runs, whose median is used; default: 5"},
-           options::one(runs_axis, of_measuring(&Measuring::runs))},
+           options::number(runs_axis, of_measuring(&Measuring::runs))},
           {taking("nrep", {measuring, "--repetitions", "N|nrep",
                            texts::guidelines_request["--repetitions"]}),
            read_measuring_repetitions}} +
@@ -245,7 +245,7 @@ const GuidelinesOptions& guidelines_measuring_options() {
 }
 
 GuidelinesOptions guidelines_jobs_option() {
-  return {{jobs_option, options::made(jobs_of, &GuidelinesRequest::jobs)}};
+  return {{jobs_option, options::value_from(jobs_of, &GuidelinesRequest::jobs)}};
 }
 
 std::optional<Error> make_profiles_folder(const std::string& folder, const OptionValues& parsed) {

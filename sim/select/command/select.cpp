@@ -107,13 +107,13 @@ const EvaluateOptions select_evaluate_options =
          options::fraction(&EvaluateRequest::fail_above)},
         {scoring_group, "--noise", "HOW", texts::select["--noise"],
          options::takes("multiplicative: additive:"),
-         options::parsed(
+         options::parse_with(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
                return request.evaluation.common.benchmark.noise;
              })},
         {scoring_group, "--repetitions", "N",
          "Number of calls with noise, of which the median counts; default: 10"},
-        {jobs_option, options::made(jobs_of, &EvaluateRequest::jobs)}}
+        {jobs_option, options::value_from(jobs_of, &EvaluateRequest::jobs)}}
         .then(read_file)
         .then(read_repetitions) +
     document_options({.parts = reports::evaluation_document_parts,

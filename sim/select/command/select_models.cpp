@@ -94,7 +94,7 @@ const SelectModelsOptions select_models_options =
          "Message sizes; default: 8KiB:4MiB, doubling"},
         {model_option::calls, "--segment-size", "SIZES", texts::select_models["--segment-size"]},
         {model_option::noise},
-        {jobs_option, options::made(jobs_of, &SelectModelsRequest::jobs)},
+        {jobs_option, options::value_from(jobs_of, &SelectModelsRequest::jobs)},
         {job_option::output_file},
         {job_option::provenance},
         {job_option::output_row("--cost", "", texts::select_models["--cost"]),

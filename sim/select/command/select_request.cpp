@@ -387,7 +387,7 @@ RulesOptions rule_options() {
 
 RulesOptions written_options() {
   return RulesOptions{
-      {jobs_option, options::made(jobs_of, &RulesRequest::jobs)},
+      {jobs_option, options::value_from(jobs_of, &RulesRequest::jobs)},
       {taking(reports::rules_document_parts,
               job_option::output_row("--part", "NAME", texts::select_request["--part"]))},
       {taking("text csv json jsonl md rules hpp",

@@ -34,7 +34,7 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
     {pair_option::messages, "--message-size", "SIZES", "Message sizes; default: 1:1MiB",
      options::list(bytes_axis, pair_swept(&PingPongSweep::sizes))},
     {pair_option::messages, "--perturbation", "SIZE", texts::pair_options["--perturbation"],
-     options::one(bytes_axis, pair_swept(&PingPongSweep::perturbation))},
+     options::number(bytes_axis, pair_swept(&PingPongSweep::perturbation))},
     {pair_option::messages, "--window", "N",
      "Number of messages of a stream in flight at once; default: 64",
      options::list(window_axis, pair_swept(&PingPongSweep::windows))},

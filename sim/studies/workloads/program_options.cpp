@@ -49,9 +49,9 @@ const options::OptionTable<ProgramRequest> program_table{
     shared::set,
     shared::background,
     {shared::procs, options::required("the number of processes"),
-     options::one(options::count_axis, of_placement(&platforms::PlacementRequest::procs))},
+     options::number(options::count_axis, of_placement(&platforms::PlacementRequest::procs))},
     {shared::ppn,
-     options::one(options::count_axis, of_placement(&platforms::PlacementRequest::ppn))},
+     options::number(options::count_axis, of_placement(&platforms::PlacementRequest::ppn))},
     shared::map,
     shared::nodes,
     shared::allocation,
@@ -66,7 +66,7 @@ const options::OptionTable<ProgramRequest> program_table{
      "Number of iterations; default: 100 (sweep3d 3, xns 4)",
      options::count(most_iterations, of_args(&ApplicationArgs::iterations))},
     {program_group, "--message-size", "SIZE", texts::program_options["--message-size"],
-     options::one(options::bytes_axis, of_args(&ApplicationArgs::message_bytes))},
+     options::number(options::bytes_axis, of_args(&ApplicationArgs::message_bytes))},
     {program_group, "--sends", "HOW",
      "Sends: standard (default, MPI_Send) or synchronous (MPI_Ssend)",
      options::choice<bool>({{"standard", false}, {"synchronous", true}},
@@ -87,7 +87,7 @@ const options::OptionTable<ProgramRequest> program_table{
      "Each instance of the region takes up to this fraction more or less; default: 0",
      options::fraction(of_load(&LoadSpec::noise))},
     {load_group, "--seed", "N", "Seed of --load-noise; default: 1",
-     options::one(seed_axis, of_load(&LoadSpec::seed))},
+     options::number(seed_axis, of_load(&LoadSpec::seed))},
 };
 
 // Larger fractions would be negative times or numbers.

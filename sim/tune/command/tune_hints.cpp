@@ -79,7 +79,7 @@ const options::OptionTable<HintRequest>& hint_search_options() {
                     "Write the hints for ROMIO_HINTS, or as MCA parameters of Open MPI", false,
                     false}),
            options::file(&HintRequest::hints_path)},
-          {jobs_option, options::made(jobs_of, &HintRequest::jobs)},
+          {jobs_option, options::value_from(jobs_of, &HintRequest::jobs)},
           {written(job_option::output_row("--output", "FILE",
                                           "Write the report to FILE, in the format of its name"))},
           {job_option::provenance},

@@ -40,7 +40,7 @@ using MeasuredOptions = options::OptionTable<ValidateMeasuredRequest>;
 const MeasuredOptions validate_measured_options =
     MeasuredOptions{
         {{measurements, "--only", "COLUMN=TEXT", texts::validate_measured["--only"], true},
-         options::made(only_rows, &ValidateMeasuredRequest::only)},
+         options::value_from(only_rows, &ValidateMeasuredRequest::only)},
         {measurements, "--over", "FILE", texts::validate_measured["--over"],
          options::text(&ValidateMeasuredRequest::allocations_path)}} +
     missing_value_options(measurements).of(&ValidateMeasuredRequest::missing) + machine_options() +
@@ -50,7 +50,7 @@ const MeasuredOptions validate_measured_options =
                     {job_option::machine, "--force", "",
                      "Simulate even if the estimated memory exceeds that of this machine",
                      options::flag(&ValidateMeasuredRequest::force)},
-                    {jobs_option, options::made(jobs_of, &ValidateMeasuredRequest::jobs)}}
+                    {jobs_option, options::value_from(jobs_of, &ValidateMeasuredRequest::jobs)}}
         .then(read_files) +
     document_options(
         {.parts = reports::measured_document_parts,

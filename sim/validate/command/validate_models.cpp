@@ -58,7 +58,8 @@ void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
   if (job.message_bytes.empty())
     job.message_bytes = options::parse_axis(validated_sizes, bytes_axis).value();
   auto wanted = read_names(reader, "--algorithm", studies::algorithm_names(), listed);
-  if (reader.values().value_or("--algorithm", "all") == "all") wanted = {std::string(workloads::all_name)};
+  if (reader.values().value_or("--algorithm", "all") == "all")
+    wanted = {std::string(workloads::all_name)};
   for (const auto& name : read_names(reader, "--collective", studies::collective_names(), listed))
     add_sweep(request, name, wanted);
   if (reader.errors().empty() && request.sweeps.empty())
@@ -111,7 +112,7 @@ const ModelsOptions validate_models_options =
              false)},
         {checking, "--fail-above", "PERCENT", texts::validate_models["--fail-above"],
          options::fraction(&ValidateModelsRequest::most_error)},
-        {jobs_option, options::made(jobs_of, &ValidateModelsRequest::jobs)}}
+        {jobs_option, options::value_from(jobs_of, &ValidateModelsRequest::jobs)}}
         .then(read_sweeps) +
     document_options(
         {.parts = reports::model_document_parts,
