@@ -291,7 +291,7 @@ Result<AllPoints> points_on(const CollectiveRun& request, const Machines& machin
   AllPoints all;
   for (const auto& machine : machines) {
     if (const auto error = no_accuracy(request, machine)) return *error;
-    auto points = TUTTI_TRY(studies::points_of(request.sweep, machine));
+    auto points = TUTTI_TRY(studies::make_points(request.sweep, machine));
     all.by_machine.push_back(std::move(points.all));
     all.skipped.add(points.skipped);
     for (auto& algorithm : points.omitted)

@@ -78,7 +78,7 @@ Result<Comparison> compare_files(const OptionValues& parsed, const Diagnostics& 
 
 Result<reports::CompareView> read_view(const OptionValues& parsed) {
   reports::CompareView view{.only_changed = parsed.has("--only-changed")};
-  if (const auto tolerance = TUTTI_TRY(part_of(parsed, "--tolerance"))) {
+  if (const auto tolerance = TUTTI_TRY(read_fraction(parsed, "--tolerance"))) {
     if (!view.only_changed)
       return usage_error("--tolerance", "has no effect without --only-changed",
                          "add --only-changed");
@@ -119,7 +119,7 @@ Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnosti
   DocumentOutput output{.path = output_path(parsed)};
   output.format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, document_format)));
   output.provenance = TUTTI_TRY(read_csv_provenance(parsed));
-  const auto limit = TUTTI_TRY(part_of(parsed, "--fail-above"));
+  const auto limit = TUTTI_TRY(read_fraction(parsed, "--fail-above"));
   const auto view = TUTTI_TRY(read_view(parsed));
   auto comparison = TUTTI_TRY(compare_files(parsed, diagnostics));
   if (auto error = arrange(comparison, view)) return *std::move(error);

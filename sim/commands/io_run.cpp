@@ -188,7 +188,7 @@ Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagn
   PointsByMachine<IoPoint> all;
   jobs::Skipped skipped;
   for (const auto& machine : machines) {
-    auto points = TUTTI_TRY(studies::io_points_of(request.sweep, machine));
+    auto points = TUTTI_TRY(studies::make_io_points(request.sweep, machine));
     skipped.add(points.skipped);
     all.push_back(std::move(points.all));
   }

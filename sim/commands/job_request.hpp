@@ -39,9 +39,9 @@ enum class Words : unsigned char { none, files };
 
 // Reads the options of a command into a default-constructed request.
 template <class Request>
-Result<Request> request_of(const options::OptionValues& parsed,
-                           const options::OptionTable<Request>& table, std::string command,
-                           Words words = Words::none) {
+Result<Request> read_request(const options::OptionValues& parsed,
+                             const options::OptionTable<Request>& table, std::string command,
+                             Words words = Words::none) {
   options::OptionReader reader(parsed);
   Request request;
   if (words == Words::none) reader.reject_arguments();

@@ -94,7 +94,7 @@ const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost,
 const Option<RunOutput> verbose{
     {job_option::output, "-v,--verbose", "", texts::job_run["--verbose"], true, false},
     flag(&RunOutput::verbose)};
-const Option<RunOutput> jobs{jobs_option, options::value_from(jobs_of, &RunOutput::jobs)};
+const Option<RunOutput> jobs{jobs_option, options::value_from(read_jobs, &RunOutput::jobs)};
 
 }  // namespace run_output
 

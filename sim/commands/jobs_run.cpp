@@ -44,7 +44,7 @@ const options::OptionTable<JobsRun>& jobs_options() {
           {job_option::machine, "--engine", "NAME",
            "Simulation engine: flow (default, also auto), simgrid, ideal (untimed)",
            options::takes("auto flow simgrid ideal"), read_jobs_engine},
-          {jobs_option, options::value_from(jobs_of, &JobsRun::jobs)}}
+          {jobs_option, options::value_from(read_jobs, &JobsRun::jobs)}}
           .then(read_jobs_machine) +
       document_options({jobs_parts}).of(&JobsRun::document);
   return table;

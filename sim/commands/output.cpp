@@ -86,7 +86,7 @@ std::optional<std::string> output_path(const OptionValues& parsed) {
 Result<reports::CsvProvenance> read_csv_provenance(const OptionValues& parsed) {
   const std::vector<std::string> names(reports::csv_provenances.begin(),
                                        reports::csv_provenances.end());
-  const auto name = TUTTI_TRY(choice_of(parsed, "--provenance", names));
+  const auto name = TUTTI_TRY(read_choice(parsed, "--provenance", names));
   return static_cast<reports::CsvProvenance>(std::ranges::find(names, name) - names.begin());
 }
 

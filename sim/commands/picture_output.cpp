@@ -77,9 +77,9 @@ Result<PictureOutput> wanted_picture(const std::string& place, const std::string
                      fmt::format("expected {}", picture_endings));
 }
 
-Result<std::string> picture_of(const reports::Drawing& drawing,
-                               const std::vector<std::string>& provenance,
-                               const PictureOutput& output) {
+Result<std::string> render_picture(const reports::Drawing& drawing,
+                                   const std::vector<std::string>& provenance,
+                                   const PictureOutput& output) {
   if (!output.medium) return reports::specification_file(drawing, provenance);
   auto svg = TUTTI_TRY(capture_output({std::string(node), "-"}, reports::svg_program(drawing)));
   if (*output.medium == Medium::svg) return svg;
@@ -89,7 +89,7 @@ Result<std::string> picture_of(const reports::Drawing& drawing,
   return capture_output({std::string(rsvg), "--format=pdf", "--unlimited"}, svg);
 }
 
-Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed) {
+Result<std::optional<PictureOutput>> read_plot(const OptionValues& parsed) {
   if (!parsed.has("--plot")) return std::optional<PictureOutput>();
   const auto output = TUTTI_TRY(wanted_picture(parsed.typed("--plot"), parsed.value("--plot")));
   return std::optional(output);
@@ -103,7 +103,8 @@ Result<int> write_plot(const std::function<reports::Drawing()>& drawing,
 
 Result<int> write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
                        const PictureOutput& output) {
-  const auto picture = TUTTI_TRY(picture_of(drawing, reports::provenance_lines(report), output));
+  const auto picture =
+      TUTTI_TRY(render_picture(drawing, reports::provenance_lines(report), output));
   return done_unless(write_file(output.path, picture));
 }
 

@@ -36,15 +36,15 @@ std::vector<Error> claim_pictures(const std::string& path, const std::vector<std
 // The same, with an error of kind usage for other extensions; `place`: the option as typed.
 Result<PictureOutput> wanted_picture(const std::string& place, const std::string& path);
 // The contents of the file; runs node, and rsvg-convert, unless the output is the specification.
-Result<std::string> picture_of(const reports::Drawing& drawing,
-                               const std::vector<std::string>& provenance,
-                               const PictureOutput& output);
+Result<std::string> render_picture(const reports::Drawing& drawing,
+                                   const std::vector<std::string>& provenance,
+                                   const PictureOutput& output);
 
 // Option of commands that print a report and can also draw it.
 inline constexpr OptionSpec plot_option = written(job_option::output_row(
     "--plot", "FILE", "Draw the results to a file: .svg, .png, .pdf, or .vg (Vega specification)"));
 // The output of --plot; unset if it is not given.
-Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed);
+Result<std::optional<PictureOutput>> read_plot(const OptionValues& parsed);
 // Draws and writes the picture if there is an output. Returns the exit code.
 Result<int> write_plot(const std::function<reports::Drawing()>& drawing,
                        const reports::ReportHead& report,

@@ -68,7 +68,7 @@ bool take_cluster(const platforms::SwitchTree& tree, double oversubscription,
 
 Result<int> run_from_slurm(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request =
-      TUTTI_TRY(request_of(parsed, from_slurm_options, "platform from-slurm", Words::files));
+      TUTTI_TRY(read_request(parsed, from_slurm_options, "platform from-slurm", Words::files));
   if (parsed.arguments.size() != 1)
     return usage_error("", "expected one file",
                        "topology.conf, topology.yaml, or what `scontrol show topology` prints");

@@ -227,7 +227,8 @@ Result<int> write_new_platform(NewPlatform& request, const OptionValues& parsed,
 namespace {
 
 Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, platform_new_options, "platform new", Words::files));
+  auto request =
+      TUTTI_TRY(read_request(parsed, platform_new_options, "platform new", Words::files));
   return write_new_platform(request, parsed, diagnostics);
 }
 

@@ -111,7 +111,7 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics& diagnostics)
   const auto drawing = draw_plot(*spec, file);
   if (!drawing)
     return is_spec ? errors_in(*path, drawing.errors()) : parsed.placed(drawing.errors());
-  const auto picture = TUTTI_TRY(picture_of(*drawing, file.provenance, *output));
+  const auto picture = TUTTI_TRY(render_picture(*drawing, file.provenance, *output));
   return done_unless(write_file(output->path, picture));
 }
 

@@ -18,8 +18,8 @@ constexpr std::int64_t most_jobs = 4096;
 
 int default_jobs() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
-Result<int> jobs_of(const OptionValues& values) {
-  const auto jobs = TUTTI_TRY(count_of(values, "--jobs", most_jobs));
+Result<int> read_jobs(const OptionValues& values) {
+  const auto jobs = TUTTI_TRY(read_count(values, "--jobs", most_jobs));
   return jobs ? static_cast<int>(*jobs) : default_jobs();
 }
 

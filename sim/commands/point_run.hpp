@@ -24,7 +24,7 @@ inline constexpr OptionSpec jobs_option = options::defaulting(
      "what is done; a second Ctrl-C stops immediately.",
      false, false});
 int default_jobs();
-Result<int> jobs_of(const OptionValues& values);
+Result<int> read_jobs(const OptionValues& values);
 
 // Reports failed points.
 class FailedPoints {

@@ -73,7 +73,7 @@ jobs::StudyPoint make_program_point(const ProgramRun& run, const platforms::Mach
     const auto recorded = TUTTI_TRY(jobs::record_run(run.job, machine, live.get()));
     if (run.folder)
       if (auto error = workloads::traces::write_otf2(recorded.trace, *run.folder)) return *error;
-    return studies::results_of(recorded);
+    return studies::result_row(recorded);
   };
   return point;
 }

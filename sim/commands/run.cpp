@@ -15,7 +15,7 @@ std::span<const RunWorkload* const> run_workloads() {
 
 const RunWorkload& find_run_workload(std::string_view word) {
   if (studies::is_job_file(word)) return jobs_run;
-  const auto& workload = studies::workload_of(word);
+  const auto& workload = studies::get_workload(word);
   for (const auto* run : run_workloads())
     if (&run->workload == &workload) return *run;
   return collective_run;

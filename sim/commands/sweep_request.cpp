@@ -82,7 +82,7 @@ const SweepOptions sweep_options{
     {points_group, "--also-in", "FILE", "Skip the points that this store contains",
      options::text(&SweepRequest::also_in)},
     {running, "-j,--jobs", "N", "Number of points to run concurrently; default: one per core",
-     options::value_from(jobs_of, limited(&studies::RunnerLimits::jobs))},
+     options::value_from(read_jobs, limited(&studies::RunnerLimits::jobs))},
     {running, "--timeout", "TIME", texts::sweep_request["--timeout"],
      above_zero(parse_seconds, "time", "90s", limited(&studies::RunnerLimits::timeout_s))},
     {running, "--memory-limit", "SIZE", "Kill a point that uses more memory and count it as failed",

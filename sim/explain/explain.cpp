@@ -91,9 +91,9 @@ bool Pair::differs() const {
 
 Result<Pairs> make_pairs(Sweep sweep, const Rules& rules, const platforms::Machine& machine) {
   sweep.algorithms = {"auto:" + rules.from};
-  auto from = TUTTI_TRY(points_of(sweep, machine));
+  auto from = TUTTI_TRY(make_points(sweep, machine));
   sweep.algorithms = {"auto:" + rules.to};
-  auto to = TUTTI_TRY(points_of(sweep, machine));
+  auto to = TUTTI_TRY(make_points(sweep, machine));
   const auto key = [](const Point& point) {
     const auto& args = point.call.args;
     return std::tuple(point.placement.ppn, point.placement.procs, args.root, args.message_bytes);

@@ -88,7 +88,7 @@ class CostFileReader : private TomlKeys {
   CostFileReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
 
   Result<CostFile> read() {
-    const auto root = root_of(format_name, "costs of `sim fireworks`");
+    const auto root = parse_root(format_name, "costs of `sim fireworks`");
     if (!root) return errors_.errors();
     read_keys(*root,
               {{"format", skip()},

@@ -312,7 +312,7 @@ Result<Point> point_of(const MeasuredCollective& measured, const platforms::Mach
   if (measured.allocation) sweep.common.placement.allocation = measured.allocation;
   sweep.common.engine = engines::EngineKind::flow;
   sweep.common.benchmark.harness = measured.harness;
-  auto points = TUTTI_TRY(points_of(sweep, machine));
+  auto points = TUTTI_TRY(make_points(sweep, machine));
   return std::move(points.all.front());
 }
 

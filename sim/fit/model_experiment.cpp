@@ -52,7 +52,7 @@ Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
 Result<std::vector<Point>> calls_that_run(Sweep sweep, const std::string& algorithm,
                                           const platforms::Machine& machine) {
   sweep.algorithms = {std::string(workloads::all_name)};
-  auto points = TUTTI_TRY(points_of(sweep, machine));
+  auto points = TUTTI_TRY(make_points(sweep, machine));
   std::erase_if(points.all,
                 [&](const auto& point) { return point.call.algorithm->name != algorithm; });
   return std::move(points.all);
@@ -93,7 +93,7 @@ Result<Point> point_of_call(const MeasuredCollective& row, const platforms::Mach
   if (row.fanout) sweep.fanouts = {*row.fanout};
   sweep.common.engine = engines::EngineKind::flow;
   if (row.mapping) sweep.common.placement = *row.mapping;
-  auto points = TUTTI_TRY(points_of(sweep, machine));
+  auto points = TUTTI_TRY(make_points(sweep, machine));
   return std::move(points.all.front());
 }
 

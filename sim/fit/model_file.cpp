@@ -72,7 +72,7 @@ class ModelFileReader : private TomlKeys {
   ModelFileReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
 
   Result<ModelFile> read() {
-    const auto root = root_of(format_name, "models of `sim fit models`");
+    const auto root = parse_root(format_name, "models of `sim fit models`");
     if (!root) return errors_.errors();
     read_keys(*root,
               {{"format", skip()},

@@ -22,7 +22,7 @@ Result<std::vector<ModelExperiment>> gamma_experiments(const platforms::Machine&
   sweep.ppn = {1};
   sweep.message_bytes = {segment_bytes};
   sweep.common.benchmark.noise = noise;
-  auto points = TUTTI_TRY(points_of(sweep, machine));
+  auto points = TUTTI_TRY(make_points(sweep, machine));
   std::vector<ModelExperiment> experiments;
   for (auto& point : points.all) experiments.push_back({std::move(point), {}});
   return experiments;

@@ -39,7 +39,7 @@ Result<std::vector<Point>> calls_of(const ModelSpec& spec, Sweep sweep,
                                     const platforms::Machine& machine) {
   if (!spec.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
   sweep.algorithms = {algorithm};
-  auto points = TUTTI_TRY(points_of(sweep, machine));
+  auto points = TUTTI_TRY(make_points(sweep, machine));
   return std::move(points.all);
 }
 

@@ -72,7 +72,7 @@ Result<IoPoint> whole_job(const StorageMeasurement& measured, const StorageJobs&
   sweep.accesses.decompositions = {"ior"};
   sweep.accesses.ior = std::move(ior);
   sweep.common.storage = storage_of(jobs.layout, targets, measured.procs);
-  auto points = TUTTI_TRY(io_points_of(sweep, *jobs.machine));
+  auto points = TUTTI_TRY(make_io_points(sweep, *jobs.machine));
   TUTTI_CHECK(points.all.size() == 1, "a measured job is one point");
   return std::move(points.all.front());
 }

@@ -71,7 +71,7 @@ std::vector<std::string> OptionReader::names_of(std::string_view option, std::st
   return chosen;
 }
 
-Result<const workloads::Harness*> harness_of(const OptionValues& parsed) {
+Result<const workloads::Harness*> read_harness(const OptionValues& parsed) {
   const workloads::Harness* harness = nullptr;
   if (!parsed.has("--benchmark")) return harness;
   const std::string& name = parsed.value("--benchmark");
@@ -176,7 +176,7 @@ void OptionReader::read_nodes(platforms::PlacementRequest& placement) {
 }
 
 void OptionReader::read_contention(engines::Contention& contention) {
-  const auto word = choice_of(parsed_, "--contention", {"on", "off", "private", "pooled"});
+  const auto word = read_choice(parsed_, "--contention", {"on", "off", "private", "pooled"});
   if (!word) return add(word.errors());
   contention = *engines::contention_of(*word);
 }
@@ -185,7 +185,7 @@ std::optional<engines::EngineKind> OptionReader::read_engine_name() {
   if (!parsed_.has("--engine")) return std::nullopt;
   auto names = engines::engine_names();
   names.emplace_back("auto");
-  const auto name = choice_of(parsed_, "--engine", names);
+  const auto name = read_choice(parsed_, "--engine", names);
   if (!name) add(name.errors());
   return name ? engines::engine_kind(*name) : std::nullopt;
 }
@@ -235,7 +235,7 @@ void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
   benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 1));
   benchmark.repetitions_are_given = parsed_.has("--repetitions");
   benchmark.skew_is_given = parsed_.has("--skew");
-  take("", harness_of(parsed_), benchmark.harness);
+  take("", read_harness(parsed_), benchmark.harness);
   if (parsed_.has("--skew"))
     take("", workloads::parse_skew(parsed_.value("--skew")), benchmark.skew);
   const auto* harness = benchmark.harness;

@@ -19,7 +19,7 @@ namespace tutti::options {
 Result<std::vector<platforms::Override>> read_overrides(const OptionValues& parsed);
 
 // The harness that --benchmark names; null if there is none.
-Result<const workloads::Harness*> harness_of(const OptionValues& parsed);
+Result<const workloads::Harness*> read_harness(const OptionValues& parsed);
 
 // The nodes that a value of --nodes names. Errors of the value have no place, those of its file
 // have.

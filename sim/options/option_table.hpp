@@ -232,7 +232,7 @@ template <class Place>
 auto count(std::int64_t most, Place place) {
   return [most, place](OptionReader& read, std::string_view option, auto& request) {
     auto& variable = std::invoke(place, request);
-    if (const auto value = count_of(read.values(), option, most))
+    if (const auto value = read_count(read.values(), option, most))
       variable = static_cast<std::remove_reference_t<decltype(variable)>>(**value);
     else
       read.add(value.errors());
@@ -278,7 +278,7 @@ auto choice(std::vector<Choice<Value>> choices, Place place) {
   return with_words(std::move(all),
                     [choices = std::move(choices), words = std::move(words), place](
                         OptionReader& read, std::string_view option, auto& request) {
-                      const auto word = choice_of(read.values(), option, words);
+                      const auto word = read_choice(read.values(), option, words);
                       if (!word) return read.add(word.errors());
                       for (const auto& choice : choices)
                         if (choice.word == *word) std::invoke(place, request) = choice.value;
@@ -305,7 +305,7 @@ auto file(Place place) {
 template <class Place>
 auto fraction(Place place) {
   return [place](OptionReader& read, std::string_view option, auto& request) {
-    if (const auto part = part_of(read.values(), option))
+    if (const auto part = read_fraction(read.values(), option))
       std::invoke(place, request) = **part;
     else
       read.add(part.errors());

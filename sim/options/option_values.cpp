@@ -183,16 +183,16 @@ Error unknown_name(std::string place, std::string_view noun, std::string_view wo
                      suggest_valid(word, names));
 }
 
-Result<std::string> choice_of(const OptionValues& values, std::string_view name,
-                              const std::vector<std::string>& choices) {
+Result<std::string> read_choice(const OptionValues& values, std::string_view name,
+                                const std::vector<std::string>& choices) {
   if (!values.has(name)) return choices.front();
   const std::string& word = values.value(name);
   if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
   return unknown_name(values.typed(name), name.substr(2), word, choices);
 }
 
-Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::string_view name,
-                                             std::int64_t most) {
+Result<std::optional<std::int64_t>> read_count(const OptionValues& values, std::string_view name,
+                                               std::int64_t most) {
   if (!values.has(name)) return std::optional<std::int64_t>{};
   const auto count = parse_integer(values.value(name));
   if (count && *count >= 1 && *count <= most) return std::optional(*count);
@@ -208,7 +208,7 @@ std::optional<double> part_in(std::string_view text) {
   return percent ? *number / 100 : *number;
 }
 
-Result<std::optional<double>> part_of(const OptionValues& values, std::string_view name) {
+Result<std::optional<double>> read_fraction(const OptionValues& values, std::string_view name) {
   if (!values.has(name)) return std::optional<double>{};
   const std::string& text = values.value(name);
   if (const auto part = part_in(text)) return part;

@@ -159,18 +159,18 @@ Error unknown_name(std::string place, std::string_view noun, std::string_view wo
                    const std::vector<std::string>& names);
 
 // The value of an option that takes one of `choices`; the first if it is not given.
-Result<std::string> choice_of(const OptionValues& values, std::string_view name,
-                              const std::vector<std::string>& choices);
+Result<std::string> read_choice(const OptionValues& values, std::string_view name,
+                                const std::vector<std::string>& choices);
 
 // A number from 1 to `most`; unset if the option is not given.
-Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::string_view name,
-                                             std::int64_t most);
+Result<std::optional<std::int64_t>> read_count(const OptionValues& values, std::string_view name,
+                                               std::int64_t most);
 
 // The fraction in a text: "5%" and "0.05" are both 0.05. Unset for a number above 1 without "%",
 // because it is ambiguous.
 std::optional<double> part_in(std::string_view text);
 // The fraction of an option; unset if it is not given.
-Result<std::optional<double>> part_of(const OptionValues& values, std::string_view name);
+Result<std::optional<double>> read_fraction(const OptionValues& values, std::string_view name);
 
 // A copy of the text that lives until the program ends.
 std::string_view kept_text(std::string text);

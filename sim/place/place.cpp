@@ -39,7 +39,7 @@ class PlacedCalls {
       known_[key];
       const auto before = points.size();
       for (const Sweep& sweep : spec_.sweeps)
-        for (Point& point : TUTTI_TRY(points_of(place_sweep(sweep, placement), machine_)).all)
+        for (Point& point : TUTTI_TRY(make_points(place_sweep(sweep, placement), machine_)).all)
           points.push_back(std::move(point));
       fresh.emplace_back(key, points.size() - before);
     }

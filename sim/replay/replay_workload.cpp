@@ -150,7 +150,7 @@ Result<WorkloadPoints> replay_points(const options::OptionValues& values, PointI
       TUTTI_TRY(prepare_machine(request.model, inputs.trace->trace.definitions.ranks.size(), load));
   WorkloadPoints all;
   all.points.push_back(replay_point(request, std::move(prepared), inputs.trace,
-                                    origin_of(request.model.machine, machine)));
+                                    make_origin(request.model.machine, machine)));
   return all;
 }
 

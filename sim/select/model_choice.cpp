@@ -268,7 +268,7 @@ class ChoicePlanner {
   // A version without rules for the collective has no choice.
   void add_library(const char* rules, Sweep sweep, ModelChoicePlan::Setting& setting) {
     sweep.algorithms = {rules};
-    const auto points = points_of(sweep, machine_);
+    const auto points = make_points(sweep, machine_);
     if (!points || points->all.empty()) return;
     setting.libraries.push_back(add_experiment(points->all.front()));
     setting.cell.libraries.push_back(library_choice(points->all.front()));

@@ -322,7 +322,7 @@ class IoSweepProduct {
 
 }  // namespace
 
-Result<IoPoints> io_points_of(const IoSweep& sweep, const platforms::Machine& machine) {
+Result<IoPoints> make_io_points(const IoSweep& sweep, const platforms::Machine& machine) {
   if (auto error = options::too_many_points(axis_lengths(sweep))) return *std::move(error);
   return IoSweepProduct(sweep, machine).points();
 }

@@ -47,6 +47,6 @@ struct IoPoints {
 };
 
 // The Cartesian product of the lists. The place of an error is the invalid option.
-Result<IoPoints> io_points_of(const IoSweep& sweep, const platforms::Machine& machine);
+Result<IoPoints> make_io_points(const IoSweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -83,7 +83,7 @@ class StudyFileReader : private TomlSections {
 
   void read_base(const toml::table& table) {
     for (const auto& [key, node] : table) {
-      auto axis = axis_of(key, node, "[base]");
+      auto axis = read_axis(key, node, "[base]");
       if (!axis) continue;
       if (node.is_array() || axis->values.size() > 1)
         wrong(axis->spot, fmt::format("{} has several values", in_quotes(key.str())),
@@ -95,13 +95,13 @@ class StudyFileReader : private TomlSections {
 
   void read_matrix(const toml::table& table) {
     for (const auto& [key, node] : table)
-      if (auto axis = axis_of(key, node, "[matrix]")) study_.matrix.push_back({*std::move(axis)});
+      if (auto axis = read_axis(key, node, "[matrix]")) study_.matrix.push_back({*std::move(axis)});
   }
 
   void read_group(const std::string& section, const toml::table& table) {
     StudyGroup group;
     for (const auto& [key, node] : table)
-      if (auto axis = axis_of(key, node, fmt::format("[[{}]]", section)))
+      if (auto axis = read_axis(key, node, fmt::format("[[{}]]", section)))
         group.push_back(*std::move(axis));
     if (table.empty())
       return wrong(spot_of(table), fmt::format("empty [[{}]]", section), "remove it");

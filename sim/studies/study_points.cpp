@@ -99,7 +99,7 @@ StudyOption::Kind option_kind(const OptionSpec& spec) {
 }
 
 const OptionSpec* find_spec(std::string_view word, std::string_view name) {
-  for (const OptionSpec& spec : workload_of(word).options())
+  for (const OptionSpec& spec : get_workload(word).options())
     if (is_for_studies(spec) && key_of(spec.name()) == name) return &spec;
   return nullptr;
 }
@@ -201,7 +201,7 @@ std::string StudyPoints::also_varies(const StudySettings& settings) {
 Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
   if (is_excluded(settings)) return std::vector<SweptPoint>{};
   const auto values = TUTTI_TRY(option_values(settings));
-  auto points = workload_of(values.arguments.front()).points(values, inputs_);
+  auto points = get_workload(values.arguments.front()).points(values, inputs_);
   if (!points) return values.placed(points.errors());
   if (points->skipped.count > 0) {
     skipped_.add(values.placed(points->skipped.reasons));

@@ -276,7 +276,7 @@ class SweepProduct {
 
 }  // namespace
 
-Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine) {
+Result<Points> make_points(const Sweep& sweep, const platforms::Machine& machine) {
   if (auto error = options::too_many_points(axis_lengths(sweep))) return *std::move(error);
   SweepProduct product(sweep, machine);
   for (const auto& algorithm : sweep.algorithms) product.add_algorithm(algorithm);

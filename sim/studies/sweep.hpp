@@ -59,6 +59,6 @@ inline constexpr std::int64_t searched_fanouts[] = {2, 4, 8};
 // represents all algorithms of the collective that can run, with the segments and fan-outs above;
 // its points compete, on the flow engine if it is to be chosen. Lists of segments and fan-outs do
 // not apply to algorithms chosen by rules, which decide these.
-Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine);
+Result<Points> make_points(const Sweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

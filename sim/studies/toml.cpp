@@ -5,8 +5,8 @@
 
 namespace tutti::studies {
 
-std::optional<StudyAxis> TomlSections::axis_of(const toml::key& key, const toml::node& node,
-                                               std::string_view section) {
+std::optional<StudyAxis> TomlSections::read_axis(const toml::key& key, const toml::node& node,
+                                                 std::string_view section) {
   const std::string name(key.str());
   const auto option = known_.find(name);
   if (!option) {

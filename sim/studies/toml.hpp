@@ -57,7 +57,7 @@ class TomlKeys {
 
   // Parses the file, whose key `format` must have this value; `what` describes the file and its
   // writer in errors.
-  std::optional<toml::table> root_of(std::string_view format, std::string_view what) {
+  std::optional<toml::table> parse_root(std::string_view format, std::string_view what) {
     auto root = text_.parse();
     if (!root) {
       errors_.add(root.errors());
@@ -179,8 +179,8 @@ class TomlSections {
                    std::string_view section);
 
   // An option with its values, lists and ranges expanded.
-  std::optional<StudyAxis> axis_of(const toml::key& key, const toml::node& node,
-                                   std::string_view section);
+  std::optional<StudyAxis> read_axis(const toml::key& key, const toml::node& node,
+                                     std::string_view section);
   // Adds the values of a node that is not the value of the option's key.
   void add_values(const StudyOption& option, const toml::node& node, StudyAxis& axis);
 

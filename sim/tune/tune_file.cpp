@@ -18,7 +18,7 @@ TuneObjective TuneSections::make_objective(const toml::table& table, const OwnKe
       read_text(node, objective.name);
     else if (own.has_stage && key.str() == "stage")
       read_whole(node, objective.stage, 1, 9);
-    else if (auto axis = axis_of(key, node, own.section))
+    else if (auto axis = read_axis(key, node, own.section))
       axis->values.size() == 1 ? objective.base.push_back(*std::move(axis))
                                : objective.product.push_back({*std::move(axis)});
   }
@@ -171,7 +171,7 @@ class TuneFileReader : private TuneSections {
 
   void read_base(const toml::table& table) {
     for (const auto& [key, node] : table) {
-      auto axis = axis_of(key, node, "[base]");
+      auto axis = read_axis(key, node, "[base]");
       if (!axis) continue;
       if (axis->values.size() > 1)
         wrong(spot_of(node), "[base] takes one value for each option", "move it to [matrix]");
@@ -186,7 +186,7 @@ class TuneFileReader : private TuneSections {
     for (const auto& [key, node] : table) {
       const auto option = known_.find(std::string(key.str()));
       if (option && defines_problem(option->named)) {
-        if (auto axis = axis_of(key, node, "[matrix]")) matrix_.push_back(*std::move(axis));
+        if (auto axis = read_axis(key, node, "[matrix]")) matrix_.push_back(*std::move(axis));
       } else {
         TuneParameter parameter;
         parameter.given = std::string(key.str());

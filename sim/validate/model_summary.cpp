@@ -191,7 +191,7 @@ Result<ModelCheckPlan> plan_model_check(const ModelCheckSpec& spec,
                                         const platforms::Machine& machine, bool force) {
   ModelCheckPlan plan;
   for (const auto& sweep : spec.sweeps)
-    for (auto& point : TUTTI_TRY(points_of(sweep, machine)).all)
+    for (auto& point : TUTTI_TRY(make_points(sweep, machine)).all)
       if (point.call.algorithm->cost != nullptr && point.placement.procs > 1)
         plan.points.push_back(std::move(point));
   if (plan.points.empty())

@@ -137,7 +137,7 @@ class Ways {
     studies::CollectiveRequest request;
     read_collective(reader, {}, request);
     REQUIRE_MESSAGE(reader.errors().empty(), reader.errors().errors().front().message);
-    auto points = studies::points_of(request.sweep, machine_);
+    auto points = studies::make_points(request.sweep, machine_);
     REQUIRE_MESSAGE(points, points.error().message);
     REQUIRE(points->all.size() == 1);
     const auto& point = points->all.front();

@@ -9,7 +9,7 @@
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
-using studies::points_of;
+using studies::make_points;
 using studies::Sweep;
 
 namespace {
@@ -43,7 +43,7 @@ TEST_CASE("the message size varies fastest and the algorithm slowest") {
   Sweep sweep = sweep_of({"chain", "binomial"});
   sweep.procs = {4, 8};
   sweep.segment_bytes = {0, 512};
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(points);
   CHECK(names(points->all) ==
         std::vector<std::string>{
@@ -58,7 +58,7 @@ TEST_CASE("equal points are simulated once") {
   Sweep sweep = sweep_of({"basic_linear", "binomial", "binomial"});
   sweep.fanouts = {2, 3, 4};
   sweep.message_bytes = {1024, 1024};
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(points);
   CHECK(names(points->all) ==
         std::vector<std::string>{"basic_linear 8 0 0 1024", "binomial 8 0 0 1024"});
@@ -77,7 +77,7 @@ TEST_CASE("parameters without effect on an algorithm are 0, and defaults are Ope
     Sweep sweep = sweep_of({algorithm});
     sweep.message_bytes = {1024};
     sweep.segment_bytes = {256};
-    const auto points = points_of(sweep, machine());
+    const auto points = make_points(sweep, machine());
     REQUIRE(points);
     CHECK(names(points->all) == std::vector<std::string>{point});
   }
@@ -87,7 +87,7 @@ TEST_CASE("auto follows the rules of Open MPI and records it") {
   // ompi-4.1: 8 processes, 1 KiB: binomial, unsegmented. ompi-3.1: split binary in 1 KiB segments.
   Sweep sweep = sweep_of({"auto", "auto:ompi-3.1"});
   sweep.message_bytes = {65536};
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(points);
   REQUIRE(points->all.size() == 2);
   CHECK(points->all[0].requested_algorithm == "auto");
@@ -136,7 +136,7 @@ TEST_CASE("impossible combinations are rejected with the option's name") {
     CAPTURE(what);
     Sweep sweep = sweep_of({"binomial"});
     spoil(sweep);
-    const auto points = points_of(sweep, machine());
+    const auto points = make_points(sweep, machine());
     REQUIRE(!points);
     CHECK(points.errors().size() == 1);  // not one per message size
     CHECK(points.error().place == place);
@@ -150,7 +150,7 @@ TEST_CASE("lists of segments and fan-outs apply to algorithms that rules do not 
   Sweep sweep = sweep_of({"auto", "binomial", "auto:ompi-3.1"});
   sweep.segment_bytes = {0, 512};
   sweep.message_bytes = {4096};
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(points);
   std::vector<std::string> requested;
   for (const auto& point : points->all) requested.push_back(point.requested_algorithm);
@@ -162,7 +162,7 @@ TEST_CASE("a comparison searches unspecified segments and fan-outs, on the flow 
   Sweep sweep = sweep_of({"auto:best"});
   sweep.message_bytes = {8192};
   sweep.common.engine_is_chosen = true;
-  const auto searched = points_of(sweep, machine());
+  const auto searched = make_points(sweep, machine());
   REQUIRE(searched);
   const auto all = names(searched->all);
   const auto has = [&](const char* name) { return std::ranges::count(all, name); };
@@ -173,7 +173,7 @@ TEST_CASE("a comparison searches unspecified segments and fan-outs, on the flow 
   for (const auto& point : searched->all) CHECK(point.engine == engines::EngineKind::flow);
   sweep.segment_bytes = {512};
   sweep.fanouts = {3};
-  const auto given = points_of(sweep, machine());
+  const auto given = make_points(sweep, machine());
   REQUIRE(given);
   for (const auto& point : given->all) {
     if (point.call.algorithm->segmented) CHECK(point.call.args.segment_bytes == 512);
@@ -186,9 +186,9 @@ TEST_CASE("impossible combinations of list members are skipped and counted, on r
   sweep.procs = {4, 8, 2048};  // of 1024 nodes
   sweep.common.placement.ppn = 1;
   sweep.roots = {0, 6};
-  CHECK(!points_of(sweep, machine()));
+  CHECK(!make_points(sweep, machine()));
   sweep.skips_impossible = true;
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(points);
   CHECK(points->all.size() == 2 * 3 * 2);
   CHECK(points->skipped.count == 2 * 3 * 2);
@@ -196,7 +196,7 @@ TEST_CASE("impossible combinations of list members are skipped and counted, on r
   CHECK(points->skipped.reasons[0].place == "--root");
   CHECK(jobs::skipped_text(points->skipped).starts_with("12 combinations cannot run and are "));
   sweep.algorithms = {"binomial", "binomail"};  // an unknown name is not skipped
-  const auto wrong = points_of(sweep, machine());
+  const auto wrong = make_points(sweep, machine());
   REQUIRE(!wrong);
   CHECK(wrong.error().place == "--algorithm");
 }
@@ -204,7 +204,7 @@ TEST_CASE("impossible combinations of list members are skipped and counted, on r
 TEST_CASE("points of formulas omit algorithms without a formula") {
   Sweep sweep = sweep_of({"all"});
   sweep.common.model_only = true;
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(points);
   CHECK(!points->all.empty());
   for (const auto& point : points->all) CHECK((point.call.algorithm->cost != nullptr));
@@ -214,7 +214,7 @@ TEST_CASE("all algorithms take part in each comparison, and equal comparisons ru
   Sweep sweep = sweep_of({"auto:best"});
   sweep.message_bytes = {1024};
   sweep.fanouts = {2, 3};
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(points);
   std::map<std::int64_t, std::size_t> rivals;
   for (const auto& point : points->all) ++rivals[point.contest];
@@ -222,7 +222,7 @@ TEST_CASE("all algorithms take part in each comparison, and equal comparisons ru
   CHECK(rivals[1] == rivals[2]);
   CHECK(rivals[1] > 8);
   sweep.collective = "alltoall";  // without fan-outs
-  const auto once = points_of(sweep, machine());
+  const auto once = make_points(sweep, machine());
   REQUIRE(once);
   CHECK(once->all.back().contest == 1);
 }
@@ -230,26 +230,26 @@ TEST_CASE("all algorithms take part in each comparison, and equal comparisons ru
 TEST_CASE("all and auto:best of a set run the algorithms of that set") {
   Sweep sweep = sweep_of({"all@published"});
   sweep.collective = "alltoall";
-  const auto published = points_of(sweep, machine());
+  const auto published = make_points(sweep, machine());
   REQUIRE(published);
   REQUIRE(published->all.size() == sweep.message_bytes.size());
   CHECK(published->all[0].call.algorithm->name == "bine");
   sweep.collective = "reduce";
   sweep.algorithms = {"auto:best@ompi-6"};
-  const auto best = points_of(sweep, machine());
+  const auto best = make_points(sweep, machine());
   REQUIRE(best);
   CHECK(std::ranges::any_of(best->all, [](const auto& point) {
     return point.call.algorithm->id == 8 && point.requested_algorithm == "auto:best@ompi-6";
   }));
   sweep.algorithms = {"auto:best"};
-  const auto usual = points_of(sweep, machine());
+  const auto usual = make_points(sweep, machine());
   REQUIRE(usual);
   for (const auto& point : usual->all) CHECK(point.call.algorithm->set.empty());
   sweep.collective = "scan";
   sweep.algorithms = {"auto:best@ompi-3.1"};
-  CHECK(points_of(sweep, machine()).error().message == "ompi-3.1 has no algorithm of scan");
+  CHECK(make_points(sweep, machine()).error().message == "ompi-3.1 has no algorithm of scan");
   sweep.algorithms = {"all@ompi-50"};
-  const auto unknown = points_of(sweep, machine());
+  const auto unknown = make_points(sweep, machine());
   REQUIRE(!unknown);
   CHECK(unknown.error().message == "unknown set of algorithms 'ompi-50'");
   CHECK(unknown.error().hint.find("ompi-5.0") != std::string::npos);
@@ -259,7 +259,7 @@ TEST_CASE("algorithms that all and auto:best omit are reported with the reason, 
   for (const char* name : {"all", "auto:best"}) {
     Sweep sweep = sweep_of({name});
     sweep.collective = "alltoall";
-    const auto points = points_of(sweep, machine());
+    const auto points = make_points(sweep, machine());
     REQUIRE(points);
     CHECK(points->omitted == std::vector<std::string>{"two_proc (needs P = 2)"});
   }
@@ -271,7 +271,7 @@ TEST_CASE("a call records which rule decided it, and where") {
   const auto rules_file = [&](const char* text) {
     sweep.rules["f"] =
         std::make_shared<const algorithms::selection::DynamicRules>(text, "rules.txt");
-    const auto points = points_of(sweep, machine());
+    const auto points = make_points(sweep, machine());
     REQUIRE(points);
     std::vector<std::string> decided_by;
     for (const auto& point : points->all) decided_by.push_back(point.call.decided_by);
@@ -285,7 +285,7 @@ TEST_CASE("a call records which rule decided it, and where") {
   sweep.algorithms = {"auto:rules=f"};
   sweep.rules["f"] = std::make_shared<const algorithms::selection::DynamicRules>(
       "1\n3 1 1 1\n0 5 0 0", "rules.txt");
-  const auto rejected = points_of(sweep, machine());
+  const auto rejected = make_points(sweep, machine());
   REQUIRE_FALSE(rejected);
   CHECK(rejected.error().place == "rules.txt");
   CHECK(rejected.error().line == 3);
@@ -298,12 +298,12 @@ TEST_CASE("the largest allowed jobs are accepted") {
   Sweep sweep = sweep_of({"basic_linear"});
   sweep.procs = {1 << 11};
   sweep.message_bytes = {Bytes{1} << 50};
-  CHECK(points_of(sweep, machine()));
+  CHECK(make_points(sweep, machine()));
   sweep = sweep_of({"chain"});
   sweep.procs = {128};
   sweep.message_bytes = {1 << 24};
   sweep.segment_bytes = {1};
-  CHECK(points_of(sweep, machine()));
+  CHECK(make_points(sweep, machine()));
 }
 
 TEST_CASE("a sweep of more than 100,000 points is rejected before it is created") {
@@ -312,7 +312,7 @@ TEST_CASE("a sweep of more than 100,000 points is rejected before it is created"
   sweep.segment_bytes.assign(60'000, 64);
   sweep.fanouts.assign(60'000, 2);
   sweep.procs.assign(60'000, 2);
-  const auto points = points_of(sweep, machine());
+  const auto points = make_points(sweep, machine());
   REQUIRE(!points);
   CHECK(points.error().message.find("100000") != std::string::npos);
 }

@@ -57,7 +57,7 @@ const ExplainOptions& explain_output() {
           {job_option::output, "--critical-path", "",
            "Show where the time of the rank that finishes last goes, by both rules",
            options::flag(&ExplainOutput::critical_path)},
-          {jobs_option, options::value_from(jobs_of, &ExplainOutput::jobs)}} +
+          {jobs_option, options::value_from(read_jobs, &ExplainOutput::jobs)}} +
       document_options({reports::explain_document_parts}).of(&ExplainOutput::document);
   return table;
 }

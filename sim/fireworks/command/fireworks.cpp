@@ -56,7 +56,7 @@ const FireworksCheckOptions fireworks_check_options =
     exchange_options() + fireworks_output_options(reports::fireworks_check_document_parts);
 
 Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, fireworks_check_options, "fireworks check"));
+  auto request = TUTTI_TRY(read_request(parsed, fireworks_check_options, "fireworks check"));
   const auto machine = TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics));
   reports::FireworksCheckReport report{
       {},

@@ -108,11 +108,11 @@ const MeasureOptions fireworks_measure_options =
          options::choice<engines::EngineKind>(
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
              &FireworksMeasureRequest::engine)},
-        {jobs_option, options::value_from(jobs_of, &FireworksMeasureRequest::jobs)},
+        {jobs_option, options::value_from(read_jobs, &FireworksMeasureRequest::jobs)},
         {written(job_option::output_row("--costs", "FILE",
                                         "Write the costs to FILE (TOML) for predict and check")),
          options::file(&FireworksMeasureRequest::model)},
-        {plot_option, options::value_from(plot_of, &FireworksMeasureRequest::plot)}} +
+        {plot_option, options::value_from(read_plot, &FireworksMeasureRequest::plot)}} +
     document_options({reports::fireworks_document_parts}).of(&FireworksMeasureRequest::document);
 
 std::optional<Error> write_costs(const std::string& path, const fireworks::CostFile& costs,
@@ -150,7 +150,7 @@ Result<int> write_measured(fireworks::MeasuredCosts measured,
 }
 
 Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, fireworks_measure_options, "fireworks"));
+  auto request = TUTTI_TRY(read_request(parsed, fireworks_measure_options, "fireworks"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   const auto warning = fireworks::set_pairs(request.spec, request.pairs, machine);

@@ -81,7 +81,7 @@ const PredictOptions fireworks_predict_options =
 
 Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
-      TUTTI_TRY(request_of(parsed, fireworks_predict_options, "fireworks predict"));
+      TUTTI_TRY(read_request(parsed, fireworks_predict_options, "fireworks predict"));
   const auto machine = TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics));
   const auto cost = request.cost().value();
   if (const auto& model = cost.models().front(); model.trial && !request.form)

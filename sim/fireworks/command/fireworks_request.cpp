@@ -102,8 +102,8 @@ FireworksOptions exchange_options() {
 }
 
 FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
-  return FireworksOptions{{jobs_option, options::value_from(jobs_of, &FireworksRequest::jobs)},
-                          {plot_option, options::value_from(plot_of, &FireworksRequest::plot)}} +
+  return FireworksOptions{{jobs_option, options::value_from(read_jobs, &FireworksRequest::jobs)},
+                          {plot_option, options::value_from(read_plot, &FireworksRequest::plot)}} +
          document_options({parts}).of(&FireworksRequest::document);
 }
 

@@ -38,7 +38,7 @@ options::OptionTable<studies::MissingValues> missing_value_options(std::string_v
        options::text(&MissingValues::algorithm)},
       {taking("osu imb pico reprompi",
               {group, "--benchmark", "NAME", texts::fit_data["--benchmark"]}),
-       options::value_from(harness_of, &MissingValues::harness)},
+       options::value_from(read_harness, &MissingValues::harness)},
   };
 }
 

@@ -91,7 +91,7 @@ Result<int> fit_and_write(const FitModelsRequest& request, const platforms::Mach
 }
 
 Result<int> run_fit_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, fit_models_options(), "fit models"));
+  auto request = TUTTI_TRY(read_request(parsed, fit_models_options(), "fit models"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   complete_axes(request, machine, parsed.has("--message-size"));

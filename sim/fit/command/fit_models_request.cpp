@@ -148,7 +148,7 @@ FitModelsOptions fitting_options() {
 }
 
 FitModelsOptions fit_output_options() {
-  return FitModelsOptions{{jobs_option, options::value_from(jobs_of, &FitModelsRequest::jobs)},
+  return FitModelsOptions{{jobs_option, options::value_from(read_jobs, &FitModelsRequest::jobs)},
                           {written(job_option::output_row("-o,--output", "FILE",
                                                           texts::fit_models_request["--output"])),
                            options::file(&FitModelsRequest::output)}} +

@@ -139,7 +139,7 @@ const FitPlatformOptions fit_platform_options =
          options::required("for example -o mine.xml"), options::text(&Request::output)},
         {{job_option::output, "--check-fit", "", texts::fit_platform["--check-fit"], false, false},
          options::flag(&Request::check_fit)},
-        {jobs_option, options::value_from(jobs_of, &Request::jobs)}}
+        {jobs_option, options::value_from(read_jobs, &Request::jobs)}}
         .then(finish_fit_request) +
     report_options(
         reports::fit_document_parts, "the platform",
@@ -251,7 +251,8 @@ Result<int> checked_fit(const FitPlatformRequest& request, const reports::FitRep
 
 Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
-  auto request = TUTTI_TRY(request_of(parsed, fit_platform_options, "fit platform", Words::files));
+  auto request =
+      TUTTI_TRY(read_request(parsed, fit_platform_options, "fit platform", Words::files));
   const auto links = TUTTI_TRY(studies::links_between_nodes(request.file));
   const FitData data(request.only, diagnostics, request.missing);
   const auto shared = TUTTI_TRY(data.shared(request.sharing_files));

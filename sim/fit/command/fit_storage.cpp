@@ -50,7 +50,7 @@ const auto fit_storage_options =
         {{"The measurements", "--only", "COLUMN=TEXT",
           "Use only rows with this text in the column; may be repeated", true},
          options::value_from(only_rows, &FitStorageRequest::only)},
-        {jobs_option, options::value_from(jobs_of, &FitStorageRequest::jobs)}}
+        {jobs_option, options::value_from(read_jobs, &FitStorageRequest::jobs)}}
         .then([](OptionReader& read, FitStorageRequest& request) {
           request.files = read.values().arguments;
           if (read.values().has("--platform"))
@@ -104,7 +104,7 @@ void warn_of_errors(const reports::StorageFitReport& report, const Diagnostics& 
 
 Result<int> run_fit_storage(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
-      TUTTI_TRY(request_of(parsed, fit_storage_options, "fit storage", Words::files));
+      TUTTI_TRY(read_request(parsed, fit_storage_options, "fit storage", Words::files));
   reports::StorageFitReport report;
   report.files = request.files;
   report.measured = TUTTI_TRY(FitData(request.only, diagnostics).storage(request.files));

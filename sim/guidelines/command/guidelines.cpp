@@ -67,7 +67,7 @@ CheckOptions compared_options() {
 CheckOptions check_output_options() {
   return (CheckOptions{
               {written(job_option::output_row("--plot", "FILE", texts::guidelines["--plot"])),
-               options::value_from(plot_of, &CheckRequest::plot)}} +
+               options::value_from(read_plot, &CheckRequest::plot)}} +
           document_options(
               {.parts = reports::guidelines_document_parts,
                .part = job_option::output_row("--part", "NAME", texts::guidelines["--part"]),
@@ -117,7 +117,7 @@ Result<int> draw_guidelines(const reports::GuidelinesReport& report, const Pictu
     const auto picture = TUTTI_TRY(reports::guidelines_picture(report, collective));
     PictureOutput file = output;
     file.path = picture_path(output.path, collective, collectives.size() == 1);
-    const auto text = TUTTI_TRY(picture_of(reports::draw(picture), provenance_lines(report), file));
+    const auto text = TUTTI_TRY(render_picture(reports::draw(picture), provenance_lines(report), file));
     if (auto error = write_file(file.path, text)) return *std::move(error);
   }
   return exit_done;
@@ -219,7 +219,7 @@ Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& 
   if (parsed.has("--profiles"))
     return usage_error("--profiles", "has no effect without --measured",
                        "`sim guidelines tune -o FOLDER` writes profiles from simulations");
-  auto request = TUTTI_TRY(request_of(parsed, guidelines_check_table, "guidelines check"));
+  auto request = TUTTI_TRY(read_request(parsed, guidelines_check_table, "guidelines check"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   auto settings = checked_settings(request, machine);
   if (!settings) return parsed.placed(settings.errors());

@@ -245,7 +245,7 @@ const GuidelinesOptions& guidelines_measuring_options() {
 }
 
 GuidelinesOptions guidelines_jobs_option() {
-  return {{jobs_option, options::value_from(jobs_of, &GuidelinesRequest::jobs)}};
+  return {{jobs_option, options::value_from(read_jobs, &GuidelinesRequest::jobs)}};
 }
 
 std::optional<Error> make_profiles_folder(const std::string& folder, const OptionValues& parsed) {

@@ -110,7 +110,7 @@ Result<int> write_tuning(const ProfilesRequest& request, const platforms::Machin
 }
 
 Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, guidelines_tune_table, "guidelines tune"));
+  auto request = TUTTI_TRY(read_request(parsed, guidelines_tune_table, "guidelines tune"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   auto settings = checked_settings(request, machine);
   if (!settings) return parsed.placed(settings.errors());

@@ -186,10 +186,10 @@ Result<Spec> read_spec(const OptionValues& parsed, const Diagnostics& diagnostic
 }
 
 Result<ExportTarget> read_target(const OptionValues& parsed) {
-  const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"4.1", "1.8", "5.0"}));
+  const auto version = TUTTI_TRY(read_choice(parsed, "--open-mpi", {"4.1", "1.8", "5.0"}));
   ExportTarget target{*studies::tuning::parse_version(version), ""};
   target.network = TUTTI_TRY(
-      choice_of(parsed, "--network", studies::tuning::network_components(target.version)));
+      read_choice(parsed, "--network", studies::tuning::network_components(target.version)));
   return target;
 }
 

@@ -130,7 +130,7 @@ std::optional<Error> idle_export_option(const OptionValues& parsed, const std::s
 
 Result<int> run_params_get(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(parsed)) return *error;
-  const auto format = TUTTI_TRY(choice_of(parsed, "--export", export_names()));
+  const auto format = TUTTI_TRY(read_choice(parsed, "--export", export_names()));
   const auto target = TUTTI_TRY(read_target(parsed));
   if (const auto error = idle_export_option(parsed, format)) return *error;
   const auto matched = TUTTI_TRY(find_set(parsed, diagnostics));

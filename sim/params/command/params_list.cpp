@@ -101,7 +101,7 @@ std::string mapped_text() {
 
 Result<int> run_params_names(const OptionValues& parsed, const Diagnostics&) {
   if (!parsed.has("--open-mpi")) return print(mapped_text());
-  const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"1.8", "4.1", "5.0"}));
+  const auto version = TUTTI_TRY(read_choice(parsed, "--open-mpi", {"1.8", "4.1", "5.0"}));
   return print(
       fmt::format("{}\n", fmt::join(tuning::mca_names(*tuning::parse_version(version)), "\n")));
 }

@@ -67,7 +67,7 @@ Result<int> merge(const OptionValues& parsed, const std::vector<ParameterSet>& s
 
 Result<int> run_merge(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto path = TUTTI_TRY(only_file(parsed, "database"));
-  const auto how = TUTTI_TRY(choice_of(parsed, "--how", {"union", "intersection"}));
+  const auto how = TUTTI_TRY(read_choice(parsed, "--how", {"union", "intersection"}));
   const auto own = TUTTI_TRY(database_path(parsed));
   if (same_file(path, own))
     return usage_error("", fmt::format("{} cannot be merged into itself", in_quotes(path)));

@@ -89,7 +89,7 @@ class ParamsPutOptionReader {
   // OTPO's values have no unit. Values of Netpipe are in us; others depend on the test.
   Result<std::vector<ParameterSet>> read_otpo(const std::string& text, const std::string& path) {
     auto combinations = TUTTI_TRY(studies::params::read_otpo_result(text, path));
-    const auto within = TUTTI_TRY(part_of(parsed_, "--within"));
+    const auto within = TUTTI_TRY(read_fraction(parsed_, "--within"));
     std::ranges::stable_sort(combinations, {}, &studies::params::OtpoCombination::value);
     const double most = combinations.front().value * (1 + within.value_or(0));
     std::vector<ParameterSet> sets;

@@ -41,7 +41,7 @@ const options::OptionTable<PlaceOptions>& place_options() {
       {search_group, "--seed", "NUMBER",
        "Seed of the random placements and of the search; default: 1",
        options::number(seed_axis, &PlaceOptions::seed)},
-      {jobs_option, options::value_from(jobs_of, &PlaceOptions::jobs)},
+      {jobs_option, options::value_from(read_jobs, &PlaceOptions::jobs)},
       {taking(reports::place_document_parts, part_option)},
       {place_format},
       {written(job_option::output_row("-o,--output", "FILE", texts::place["--output"]))},

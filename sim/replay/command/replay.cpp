@@ -224,7 +224,7 @@ Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& d
 }
 
 Result<int> run_replay(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(request_of(parsed, replay_options, "replay", Words::files));
+  const auto request = TUTTI_TRY(read_request(parsed, replay_options, "replay", Words::files));
   return run_replay(request, diagnostics);
 }
 

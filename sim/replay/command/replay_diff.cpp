@@ -22,7 +22,7 @@ const DiffOptions replay_diff_options =
 
 Result<int> run_replay_diff(const OptionValues& parsed, const Diagnostics&) {
   const auto request =
-      TUTTI_TRY(request_of(parsed, replay_diff_options, "replay diff", Words::files));
+      TUTTI_TRY(read_request(parsed, replay_diff_options, "replay diff", Words::files));
   reports::ReplayDiffReport report;
   report.provenance = reports::plain_provenance(request.command);
   std::vector<workloads::traces::TraceDefinitions> definitions;

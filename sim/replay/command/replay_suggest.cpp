@@ -66,7 +66,7 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestReq
 
 Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
-      TUTTI_TRY(request_of(parsed, replay_suggest_options, "replay suggest", Words::files));
+      TUTTI_TRY(read_request(parsed, replay_suggest_options, "replay suggest", Words::files));
   const auto loaded = TUTTI_TRY(load_replay(request, diagnostics));
   const auto& trace = loaded.read.trace;
   const auto& model = loaded.model;

@@ -88,7 +88,7 @@ options::OptionTable<TimelineRequest> timeline_options() {
            "timeline needs one more replay, two if calls are cut. `--timeline` RANKS (0,4-7; at "
            "most 64) selects ranks instead of the 8 that wait most and least; `--timeline-window` "
            "FROM:TO (10ms:20ms) selects a part of the time.")),
-       options::value_from(plot_of, &TimelineRequest::plot)}};
+       options::value_from(read_plot, &TimelineRequest::plot)}};
 }
 
 void check_timeline(OptionReader& reader, const TimelineRequest& timeline,

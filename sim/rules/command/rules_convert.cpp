@@ -96,7 +96,7 @@ void warn_omissions(const algorithms::rules_files::Conversion& conversion,
 
 Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request =
-      TUTTI_TRY(request_of(parsed, rules_convert_options, "rules convert", Words::files));
+      TUTTI_TRY(read_request(parsed, rules_convert_options, "rules convert", Words::files));
   reports::ConversionReport report;
   report.provenance = reports::plain_provenance(request.command);
   report.file = request.file.path;

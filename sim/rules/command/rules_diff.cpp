@@ -34,7 +34,7 @@ const options::OptionTable<DiffOutput>& diff_output() {
            [](OptionReader& reader, std::string_view option, DiffOutput& output) {
              output.collectives = reader.names_of(option, "all", studies::collective_names(), true);
            }},
-          {jobs_option, options::value_from(jobs_of, &DiffOutput::jobs)}} +
+          {jobs_option, options::value_from(read_jobs, &DiffOutput::jobs)}} +
       document_options({reports::rules_diff_parts}).of(&DiffOutput::document);
   return table;
 }

@@ -18,7 +18,7 @@ const options::OptionTable<LintRequest> rules_lint_options =
     document_options({.parts = reports::lint_parts}).of(&LintRequest::document);
 
 Result<int> run_rules_lint(const OptionValues& parsed, const Diagnostics&) {
-  auto request = TUTTI_TRY(request_of(parsed, rules_lint_options, "rules lint", Words::files));
+  auto request = TUTTI_TRY(read_request(parsed, rules_lint_options, "rules lint", Words::files));
   reports::LintReport report;
   report.provenance = reports::plain_provenance(request.command);
   report.file = request.file.path;

@@ -113,7 +113,7 @@ const EvaluateOptions select_evaluate_options =
              })},
         {scoring_group, "--repetitions", "N",
          "Number of calls with noise, of which the median counts; default: 10"},
-        {jobs_option, options::value_from(jobs_of, &EvaluateRequest::jobs)}}
+        {jobs_option, options::value_from(read_jobs, &EvaluateRequest::jobs)}}
         .then(read_file)
         .then(read_repetitions) +
     document_options({.parts = reports::evaluation_document_parts,
@@ -153,7 +153,7 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
 
 Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
-      TUTTI_TRY(request_of(parsed, select_evaluate_options, "select evaluate", Words::files));
+      TUTTI_TRY(read_request(parsed, select_evaluate_options, "select evaluate", Words::files));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto cells = list_cells(request.evaluation, machine);
   if (cells.empty())

@@ -94,7 +94,7 @@ const SelectModelsOptions select_models_options =
          "Message sizes; default: 8KiB:4MiB, doubling"},
         {model_option::calls, "--segment-size", "SIZES", texts::select_models["--segment-size"]},
         {model_option::noise},
-        {jobs_option, options::value_from(jobs_of, &SelectModelsRequest::jobs)},
+        {jobs_option, options::value_from(read_jobs, &SelectModelsRequest::jobs)},
         {job_option::output_file},
         {job_option::provenance},
         {job_option::output_row("--cost", "", texts::select_models["--cost"]),
@@ -110,7 +110,7 @@ const SelectModelsOptions select_models_options =
         });
 
 Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(request_of(parsed, select_models_options, "select models"));
+  const auto request = TUTTI_TRY(read_request(parsed, select_models_options, "select models"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto plan = studies::select::plan_choices(request, machine, request.force);
   if (!plan) return parsed.placed(plan.errors());

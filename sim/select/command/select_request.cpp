@@ -121,7 +121,7 @@ class RulesOptionReader {
   }
 
   void read_version() {
-    const auto version = choice_of(values_, "--open-mpi", {"4.1", "5.0", "6"});
+    const auto version = read_choice(values_, "--open-mpi", {"4.1", "5.0", "6"});
     if (!version) return reader_.add(version.errors());
     const bool has_limits = *version != "4.1";
     study_.candidates.library = "ompi-" + *version;
@@ -387,7 +387,7 @@ RulesOptions rule_options() {
 
 RulesOptions written_options() {
   return RulesOptions{
-      {jobs_option, options::value_from(jobs_of, &RulesRequest::jobs)},
+      {jobs_option, options::value_from(read_jobs, &RulesRequest::jobs)},
       {taking(reports::rules_document_parts,
               job_option::output_row("--part", "NAME", texts::select_request["--part"]))},
       {taking("text csv json jsonl md rules hpp",

@@ -80,7 +80,7 @@ std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& 
         fmt::format("{} on {}", selected.table.collective, report.provenance.platform_name()));
     PictureOutput map = output;
     map.path = picture_path(output.path, selected.table.collective, report.collectives.size() == 1);
-    const auto text = TUTTI_TRY(picture_of(reports::draw(picture), file_head(report), map));
+    const auto text = TUTTI_TRY(render_picture(reports::draw(picture), file_head(report), map));
     if (auto error = write_file(map.path, text)) return error;
   }
   return std::nullopt;
@@ -154,7 +154,7 @@ std::optional<Error> keep_known(RulesRequest& request, const platforms::Machine&
 }
 
 Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, select_rules_options(), "select rules"));
+  auto request = TUTTI_TRY(read_request(parsed, select_rules_options(), "select rules"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   if (auto error = keep_known(request, machine, diagnostics)) return *error;
   if (const auto errors = check_cells(request.study, machine, request.force); !errors.empty())

@@ -173,7 +173,7 @@ class JobFileReader : private TomlSections {
             did_you_mean(name, names,
                          "expected name, run, nodes, start, repeat, or an option of the call such "
                          "as procs, ppn, message_size, algorithm, map"));
-    } else if (auto axis = axis_of(key, node, "[[job]]")) {
+    } else if (auto axis = read_axis(key, node, "[[job]]")) {
       if (node.is_array() || axis->values.size() > 1)
         wrong(axis->spot, fmt::format("{} has several values", in_quotes(name)),
               "a job has one value for each option; write a [[job]] for each");
@@ -295,7 +295,7 @@ class JobFileReader : private TomlSections {
     if (placement.free_nodes && placement.free_nodes->empty())
       return usage_error("--procs", "no node is left for the job",
                          "use fewer nodes for the others, or share_nodes = true and nodes");
-    auto points = TUTTI_TRY(points_of(sweep, machine));
+    auto points = TUTTI_TRY(make_points(sweep, machine));
     if (points.all.size() != 1 || points.all.front().contest != 0)
       return usage_error("--algorithm", "names several algorithms",
                          "a job has one; name it, or omit the key for the library's choice");

@@ -156,13 +156,13 @@ Result<WorkloadPoints> program_points(const OptionValues& of_study, PointInputs&
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
   std::vector<std::string> warnings;
   if (auto error = complete(request, *machine, warnings)) return *std::move(error);
-  PointOrigin origin = origin_of(request, machine);
+  PointOrigin origin = make_origin(request, machine);
   origin.command = program_command(values);
   const auto placement = TUTTI_TRY(platforms::place(*machine, request.job.placement));
   const auto hosts = fmt::format("{}", fmt::join(placement.host_of, ","));
   auto point = study_point(described(request), hosts, origin, name_of(request.job));
   point.simulate = [job = request.job, machine]() -> Result<Row> {
-    return results_of(TUTTI_TRY(record_run(job, *machine)));
+    return result_row(TUTTI_TRY(record_run(job, *machine)));
   };
   WorkloadPoints all;
   all.points.push_back(std::move(point));
@@ -218,7 +218,7 @@ Row described(const ProgramRequest& request) {
           {"seed", static_cast<std::int64_t>(args.load.seed)}};
 }
 
-Row results_of(const RecordedRun& run) {
+Row result_row(const RecordedRun& run) {
   const auto number = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {{"nodes", run.nodes},
           {"ppn", run.ppn},

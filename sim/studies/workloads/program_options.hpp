@@ -28,7 +28,7 @@ std::optional<Error> complete(ProgramRequest& request, const platforms::Machine&
 
 // The columns that describe a program and its run.
 Row described(const ProgramRequest& request);
-Row results_of(const RecordedRun& run);
+Row result_row(const RecordedRun& run);
 
 extern const Workload program_workload;
 

@@ -75,9 +75,9 @@ Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs&
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
   if (auto error = no_accuracy(request, *machine)) return *std::move(error);
-  auto points = TUTTI_TRY(points_of(request.sweep, *machine));
+  auto points = TUTTI_TRY(make_points(request.sweep, *machine));
   WorkloadPoints all{{}, std::move(points.skipped)};
-  PointOrigin origin = origin_of(request, machine);
+  PointOrigin origin = make_origin(request, machine);
   for (const auto& rivals : group_contests(std::move(points.all))) {
     origin.command = point_command(values, rivals.front());
     all.points.push_back(TUTTI_TRY(study_point(rivals, origin, name_of(rivals))));
@@ -93,9 +93,9 @@ Result<WorkloadPoints> io_points(const OptionValues& values, PointInputs& inputs
   read_io(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
-  auto points = TUTTI_TRY(io_points_of(request.sweep, *machine));
+  auto points = TUTTI_TRY(make_io_points(request.sweep, *machine));
   WorkloadPoints all{{}, std::move(points.skipped)};
-  PointOrigin origin = origin_of(request, machine);
+  PointOrigin origin = make_origin(request, machine);
   for (const IoPoint& point : points.all) {
     origin.command = point_command(values, point);
     all.points.push_back(TUTTI_TRY(study_point(point, origin, name_of(point))));
@@ -110,7 +110,7 @@ Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs&
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
   WorkloadPoints all;
-  PointOrigin origin = origin_of(request, machine);
+  PointOrigin origin = make_origin(request, machine);
   for (const PingPongPoint& point : TUTTI_TRY(ping_pong_points_of(request.sweep, *machine))) {
     origin.command = point_command(values, point);
     all.points.push_back(study_point(point, origin, name_of(point)));
@@ -170,7 +170,7 @@ std::string workload_called(const std::string& word) {
   return word;
 }
 
-const Workload& workload_of(std::string_view word) {
+const Workload& get_workload(std::string_view word) {
   const Workload* workload = find_workload(word);
   return workload ? *workload : collective_workload;
 }
@@ -183,8 +183,8 @@ std::vector<std::string> other_workload_names(bool of_run) {
   return names;
 }
 
-PointOrigin origin_of(const options::MachineRequest& request,
-                      std::shared_ptr<const platforms::Machine> machine) {
+PointOrigin make_origin(const options::MachineRequest& request,
+                        std::shared_ptr<const platforms::Machine> machine) {
   PointOrigin origin{
       .platform = request.platform, .overrides = {}, .command = {}, .machine = std::move(machine)};
   for (const auto& [key, value] : request.overrides) origin.overrides.emplace_back(key, value);

@@ -63,12 +63,12 @@ const Workload* find_workload(std::string_view word);
 // unknown word is returned as it is.
 std::string workload_called(const std::string& word);
 // The workload of a word. An unknown word gives the collectives, whose reader reports the error.
-const Workload& workload_of(std::string_view word);
+const Workload& get_workload(std::string_view word);
 // The words of all workloads but collectives; `of_run`: only those that follow `sim run`.
 std::vector<std::string> other_workload_names(bool of_run);
 
 // The origin of points with these values, without their command.
-PointOrigin origin_of(const options::MachineRequest& request,
-                      std::shared_ptr<const platforms::Machine> machine);
+PointOrigin make_origin(const options::MachineRequest& request,
+                        std::shared_ptr<const platforms::Machine> machine);
 
 }  // namespace tutti::studies

@@ -173,7 +173,7 @@ const TuneOptions tune_options =
          options::takes(params_option::open_mpi.words), read_version},
         {for_others, "--network", params_option::network.value, params_option::network.help,
          options::takes(params_option::network.words)},
-        {jobs_option, options::value_from(jobs_of, &TuneRequest::jobs)},
+        {jobs_option, options::value_from(read_jobs, &TuneRequest::jobs)},
         {job_option::output_file},
         {job_option::provenance},
         {document_format},

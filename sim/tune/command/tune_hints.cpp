@@ -79,7 +79,7 @@ const options::OptionTable<HintRequest>& hint_search_options() {
                     "Write the hints for ROMIO_HINTS, or as MCA parameters of Open MPI", false,
                     false}),
            options::file(&HintRequest::hints_path)},
-          {jobs_option, options::value_from(jobs_of, &HintRequest::jobs)},
+          {jobs_option, options::value_from(read_jobs, &HintRequest::jobs)},
           {written(job_option::output_row("--output", "FILE",
                                           "Write the report to FILE, in the format of its name"))},
           {job_option::provenance},
@@ -341,7 +341,7 @@ std::vector<std::string> hint_operations() { return {"write", "read"}; }
 // ---- the run ----
 
 Result<jobs::IoPoint> only_point(const ReadJob& job, const platforms::Machine& machine) {
-  auto points = TUTTI_TRY(studies::io_points_of(job.io.sweep, machine));
+  auto points = TUTTI_TRY(studies::make_io_points(job.io.sweep, machine));
   if (points.all.empty()) return points.skipped.reasons;
   if (points.all.size() > 1)
     return usage_error("", fmt::format("the options describe {} jobs", points.all.size()),

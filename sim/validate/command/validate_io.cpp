@@ -24,7 +24,7 @@ constexpr OptionSpec validate_io_specs[] = {
 Result<int> run_validate_io(const OptionValues& parsed, const Diagnostics&) {
   if (auto error = unexpected_argument(parsed, "select the table with --table")) return *error;
   const auto output = TUTTI_TRY(document_output(parsed, reports::io_parameter_parts()));
-  TUTTI_TRY(choice_of(parsed, "--table", {"5.1"}));
+  TUTTI_TRY(read_choice(parsed, "--table", {"5.1"}));
   const auto values = io_models::compare_with_model(io_models::table_5_1());
   auto document = reports::io_parameter_document(values);
   document.provenance =

@@ -50,7 +50,7 @@ const MeasuredOptions validate_measured_options =
                     {job_option::machine, "--force", "",
                      "Simulate even if the estimated memory exceeds that of this machine",
                      options::flag(&ValidateMeasuredRequest::force)},
-                    {jobs_option, options::value_from(jobs_of, &ValidateMeasuredRequest::jobs)}}
+                    {jobs_option, options::value_from(read_jobs, &ValidateMeasuredRequest::jobs)}}
         .then(read_files) +
     document_options(
         {.parts = reports::measured_document_parts,
@@ -126,7 +126,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
 
 Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
-      TUTTI_TRY(request_of(parsed, validate_measured_options, "validate measured", Words::files));
+      TUTTI_TRY(read_request(parsed, validate_measured_options, "validate measured", Words::files));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   auto rows = TUTTI_TRY(FitData(request.only, diagnostics, request.missing)
                             .collectives(request.files, studies::UnknownAlgorithms::are_kept));

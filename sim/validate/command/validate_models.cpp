@@ -112,7 +112,7 @@ const ModelsOptions validate_models_options =
              false)},
         {checking, "--fail-above", "PERCENT", texts::validate_models["--fail-above"],
          options::fraction(&ValidateModelsRequest::most_error)},
-        {jobs_option, options::value_from(jobs_of, &ValidateModelsRequest::jobs)}}
+        {jobs_option, options::value_from(read_jobs, &ValidateModelsRequest::jobs)}}
         .then(read_sweeps) +
     document_options(
         {.parts = reports::model_document_parts,
@@ -134,7 +134,7 @@ std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
 }
 
 Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(request_of(parsed, validate_models_options, "validate models"));
+  const auto request = TUTTI_TRY(read_request(parsed, validate_models_options, "validate models"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto plan = studies::plan_model_check(request, machine, request.force);
   if (!plan) return parsed.placed(plan.errors());
