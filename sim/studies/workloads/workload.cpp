@@ -29,7 +29,9 @@ std::string point_command(const OptionValues& values) {
 }
 
 // The command that simulates only this point: lists of values are replaced by the point's value.
-std::string point_command(OptionValues values, const Point& point) {
+// All rivals of a contest have the same command.
+std::string point_command(OptionValues values, const std::vector<Point>& rivals) {
+  const Point& point = rivals.front();
   const auto& args = point.call.args;
   values.set("--algorithm", {point.requested_algorithm});
   const bool has_file = values.value_or("--counts", "").starts_with("file:");
@@ -67,6 +69,18 @@ std::vector<std::vector<Point>> group_contests(std::vector<Point> points) {
   return groups;
 }
 
+// The points of a study, each with its name and its command.
+template <class AnyPoint>
+Result<WorkloadPoints> named_points(const OptionValues& values, const std::vector<AnyPoint>& points,
+                                    PointOrigin origin, Skipped skipped = {}) {
+  WorkloadPoints all{{}, std::move(skipped)};
+  for (const AnyPoint& point : points) {
+    origin.command = point_command(values, point);
+    all.points.push_back(TUTTI_TRY(Result<StudyPoint>(study_point(point, origin, name_of(point)))));
+  }
+  return all;
+}
+
 Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs& inputs) {
   const OptionValues values = TUTTI_TRY(with_schedule(given));
   OptionReader reader(values);
@@ -76,13 +90,8 @@ Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs&
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
   if (auto error = no_accuracy(request, *machine)) return *std::move(error);
   auto points = TUTTI_TRY(make_points(request.sweep, *machine));
-  WorkloadPoints all{{}, std::move(points.skipped)};
-  PointOrigin origin = make_origin(request, machine);
-  for (const auto& rivals : group_contests(std::move(points.all))) {
-    origin.command = point_command(values, rivals.front());
-    all.points.push_back(TUTTI_TRY(study_point(rivals, origin, name_of(rivals))));
-  }
-  return all;
+  return named_points(values, group_contests(std::move(points.all)), make_origin(request, machine),
+                      std::move(points.skipped));
 }
 
 Result<WorkloadPoints> io_points(const OptionValues& values, PointInputs& inputs) {
@@ -94,13 +103,7 @@ Result<WorkloadPoints> io_points(const OptionValues& values, PointInputs& inputs
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
   auto points = TUTTI_TRY(make_io_points(request.sweep, *machine));
-  WorkloadPoints all{{}, std::move(points.skipped)};
-  PointOrigin origin = make_origin(request, machine);
-  for (const IoPoint& point : points.all) {
-    origin.command = point_command(values, point);
-    all.points.push_back(TUTTI_TRY(study_point(point, origin, name_of(point))));
-  }
-  return all;
+  return named_points(values, points.all, make_origin(request, machine), std::move(points.skipped));
 }
 
 Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs& inputs) {
@@ -109,13 +112,8 @@ Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs&
   read_ping_pong(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
-  WorkloadPoints all;
-  PointOrigin origin = make_origin(request, machine);
-  for (const PingPongPoint& point : TUTTI_TRY(ping_pong_points_of(request.sweep, *machine))) {
-    origin.command = point_command(values, point);
-    all.points.push_back(study_point(point, origin, name_of(point)));
-  }
-  return all;
+  const auto points = TUTTI_TRY(ping_pong_points_of(request.sweep, *machine));
+  return named_points(values, points, make_origin(request, machine));
 }
 
 std::span<const OptionSpec> collective_study_options() {
