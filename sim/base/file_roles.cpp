@@ -26,7 +26,7 @@ FileRoles& roles() {
   return all;
 }
 
-// Identifies an existing file or folder; nothing for terminals and pipes, which are not
+// Identifies an existing file or folder; unset for terminals and pipes, since they are not
 // overwritten.
 std::optional<FileId> find_id(const std::string& path) {
   struct stat status {};

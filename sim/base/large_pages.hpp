@@ -23,7 +23,7 @@ using Pages = std::unique_ptr<std::byte, ReturnPages>;
 // the system may use large ones. Throws std::bad_alloc.
 Pages take_pages(std::size_t bytes, bool large);
 
-// An allocator of vectors: those of several large pages use them.
+// An allocator of vectors. Vectors of several large pages use large pages.
 template <class T>
 struct LargeAllocator {
   using value_type = T;

@@ -69,7 +69,7 @@ class OutputFile {
   std::filesystem::path target_;
   std::string temporary_;       // empty: written directly
   int fd_ = -1;                 // -1: closed or failed
-  bool is_descriptor_ = false;  // of this process, which stays open
+  bool is_descriptor_ = false;  // of this process; it stays open
   int code_ = 0;                // errno of the first failure
   std::optional<Error> refused_;
   std::string buffer_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sanitizes whole outputs for a terminal; `printable` (text.hpp, which lists the characters) is for
-// names.
+// Sanitizes whole outputs for a terminal; `printable` in text.hpp is for names. The characters are
+// listed there.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace tutti {
 
 // The text with control characters as \xNN, except line breaks and tabs.
 std::string printable_lines(std::string_view text);
-// A JSON document, whose strings show them as \uNNNN.
+// The JSON document with control characters in strings as \uNNNN.
 std::string printable_json(std::string_view json);
 
 }  // namespace tutti

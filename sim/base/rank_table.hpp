@@ -29,7 +29,7 @@ class RankRows {
   // The next valid row: a rank of the job and all values. Adds errors for invalid rows, and at the
   // end for a missing header.
   std::optional<RankRow> next();
-  // The reader of the lines, which has the current position and collects errors.
+  // The reader of the lines. It has the current position and collects errors.
   LineReader& lines() { return lines_; }
 
  private:

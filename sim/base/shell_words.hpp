@@ -13,7 +13,7 @@ namespace tutti {
 // Unset if a quote is not closed.
 std::optional<std::vector<std::string>> shell_words(std::string_view text);
 
-// A word in single quotes, which shell_words and shells read as the same word.
+// The word in single quotes; shell_words and shells read them as the same word.
 std::string in_shell_quotes(std::string_view word);
 
 }  // namespace tutti

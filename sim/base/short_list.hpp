@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A list of numbers or other plain values that needs memory of its own only if it has more than
-// `few`. For lists of which each rank has one, mostly with few members.
+// `few`. It is for lists that each rank has and that mostly have few members.
 #pragma once
 
 #include "sim/base/common.hpp"

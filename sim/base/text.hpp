@@ -67,9 +67,9 @@ std::string_view without_byte_order_mark(std::string_view text);
 std::size_t count_characters(std::string_view text);
 
 // Sanitizing text of unknown origin for a terminal. Control characters are the bytes below 0x20,
-// DEL, U+0080 to U+009F, which some terminals interpret, too, line separators and those that change
-// the direction of writing (U+2028 to U+202E, U+2066 to U+2069), and bytes that are not UTF-8. For
-// whole outputs: printable_text.hpp.
+// DEL, U+0080 to U+009F (some terminals interpret them, too), line separators and characters that
+// change the direction of writing (U+2028 to U+202E, U+2066 to U+2069), and bytes that are not
+// UTF-8. For whole outputs: printable_text.hpp.
 
 // The text with control characters as \xNN, for names in messages.
 std::string printable(std::string_view text);

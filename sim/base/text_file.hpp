@@ -45,9 +45,8 @@ class LineReader {
 
 inline constexpr std::size_t longest_text_file = 64 * 1024 * 1024;
 
-// The bytes of `path`, which is registered as an input of the command. A missing or unreadable
-// file, a directory and a file longer than `limit` are errors of kind `input` with `path` as the
-// place.
+// Registers `path` as an input of the command and returns its bytes. A missing or unreadable file,
+// a directory and a file longer than `limit` are errors of kind `input` with `path` as the place.
 Result<std::string> read_text_file(const std::string& path, std::size_t limit = longest_text_file);
 
 // All bytes of standard input; the place of errors is "standard input".

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Texts that the build reads from files (CMakeLists.txt): tutti_help_texts makes the object
-// texts::NAME in the header NAME.help.hpp of the file NAME.help, which contains the long texts of a
-// C++ file next to it; tutti_embed_texts makes it in NAME.texts.hpp of whole files.
+// texts::NAME in the header NAME.help.hpp from the file NAME.help, the long texts of a C++ file
+// next to it; tutti_embed_texts makes it in NAME.texts.hpp from whole files.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};
 
-// The value of the last --color, which must be known before any message is printed.
+// The value of the last --color. It must be known before any message is printed.
 std::string color_word(const Arguments& arguments) {
   constexpr std::string_view name = "--color";
   std::string word = "auto";

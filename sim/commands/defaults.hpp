@@ -12,9 +12,9 @@ namespace tutti::commands {
 std::string config_file();
 
 // Sets the options of `specs` that were not given and have a default. The option's environment
-// variable (OptionSpec::variable) takes precedence over the configuration file, in which the
-// option's key is its name ("platform"). Errors: a file that cannot be read, is not TOML, or has
-// other keys.
+// variable (OptionSpec::variable) takes precedence over the configuration file. The key of an
+// option in that file is its name ("platform"). Errors: a file that cannot be read, is not TOML, or
+// has other keys.
 std::optional<Error> add_defaults(std::span<const options::OptionSpec> specs,
                                   options::OptionValues& parsed);
 

@@ -52,15 +52,16 @@ Result<Request> read_request(const options::OptionValues& parsed,
   return request;
 }
 
-// The options of a workload, then those of its output; each is a function that returns a table.
+// The options of a workload, then the options of its output. Both arguments are functions that
+// return a table.
 template <auto workload, auto output>
 std::span<const OptionSpec> join_run_specs() {
   static const auto specs = joined_specs({workload(), output()});
   return specs;
 }
 
-// A workload of `sim run`, in a file of its own (*_run.cpp): its options including those of the
-// output, its help, and the function that runs it.
+// A workload of `sim run`, in a file of its own (*_run.cpp): its options including the options of
+// the output, its help, and the function that runs it.
 
 struct RunWorkload {
   const studies::Workload& workload;

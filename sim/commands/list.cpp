@@ -17,7 +17,7 @@ constexpr OptionSpec list_specs[] = {part_option, document_format, job_option::o
 
 struct List {
   std::string_view name;
-  Result<reports::Document> (*make)();  // null: the schema, which is always JSON
+  Result<reports::Document> (*make)();  // null: the schema; its format is always JSON
 };
 constexpr List lists[] = {{"algorithms", [] { return Result(reports::algorithms_listing()); }},
                           {"mockups", [] { return Result(reports::mockups_listing()); }},

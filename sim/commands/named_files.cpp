@@ -54,7 +54,7 @@ bool is_one_file(const std::string& a, const std::string& b) {
   return same_file(a, b);
 }
 
-// Whether the file lies in an output folder, whose files may have the same name.
+// Whether the file lies in an output folder: the command may write a file of the same name there.
 bool lies_in(const FileRole& file, const FileRole& folder) {
   if (!folder.is_folder || file.is_folder || file.path == standard_output) return false;
   const auto parent = std::filesystem::path(file.path).parent_path();

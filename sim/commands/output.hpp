@@ -45,7 +45,8 @@ Result<DocumentOutput> document_output(const OptionValues& parsed,
                                        const std::vector<std::string>& parts,
                                        const OptionSpec& format = document_format);
 
-// The options of a document and those of every command, to end the table of a command.
+// The last rows of a command's option table: the options of a document, and the options that every
+// command has.
 struct DocumentKind {
   std::vector<std::string> (*parts)();
   OptionSpec part = part_option;
@@ -75,7 +76,7 @@ Result<int> write_document(const reports::Document& document, const DocumentOutp
 // The same, with the options of `listing_specs`.
 Result<int> write_document(const reports::Document& document, const OptionValues& parsed);
 
-// The options of a command that prints a listing: its own options, then those of the output.
+// The options of a command that prints a listing: its own options, then the options of the output.
 template <std::same_as<OptionSpec>... Own>
 constexpr auto listing_specs(const Own&... own) {
   return std::array{own...,

@@ -66,17 +66,17 @@ struct ReportOutput {
   std::optional<reports::Format> format;  // none: an HTML page
 };
 
-// How the document is printed, and where it is written, in commands whose --output is for another
-// result, such as "the models". If that result goes to standard output, the document is not
-// printed, and --format and --part are errors unless --report uses them.
+// Format and files of the document of a command that writes another result, such as "the models",
+// to --output. If that result goes to standard output, the document is not printed, and --format
+// and --part are errors unless --report uses them.
 struct ReportOutputs {
   DocumentOutput shown;
   std::optional<ReportOutput> file;
 
   bool has_page() const { return file && !file->format; }
 };
-// The options of the report and those of every command, to end the table of a command. The second
-// parameter is the name of the other result in messages; empty: there is none.
+// The last rows of a command's option table: the options of the report, and the options that every
+// command has. `beside` is the name of the other result in messages; empty: there is none.
 options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*parts)(),
                                                    std::string_view beside = {},
                                                    const OptionSpec& report = report_option);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view differences_part = "routes.first_differences";
 
-// A machine read from a file, and the comparison of its routes with those of SimGrid.
+// A machine read from a file, and the comparison of its routes with SimGrid's routes.
 struct CheckedMachine {
   const platforms::Machine& machine;
   RouteCheckRequest request;

@@ -60,14 +60,15 @@ class PointRun {
     jobs::FinishedWork finished = {};
   };
 
-  // `points`: the total, of which `done` are already known. `noun`: their name in messages.
+  // `points`: the total number of points. `done`: the number of points with known results. `noun`:
+  // their name in messages.
   PointRun(std::size_t points, std::size_t done, const char* noun, const Diagnostics& diagnostics)
       : diagnostics_(diagnostics),
         own_progress_(std::in_place, points, diagnostics.quiet(), noun),
         progress_(*own_progress_),
         noun_(noun),
         done_(done) {}
-  // A part of a longer run, whose progress continues that of earlier parts.
+  // A part of a longer run. `progress` continues the progress of earlier parts.
   PointRun(Progress& progress, std::size_t done, const char* noun, const Diagnostics& diagnostics)
       : diagnostics_(diagnostics), progress_(progress), noun_(noun), done_(done) {}
 
@@ -130,8 +131,8 @@ studies::PointsRun run_check(const std::vector<jobs::StudyPoint>& points, int jo
 // Returns `run_check` as a callback for a study; `diagnostics` must outlive it.
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);
 
-// The exit code of a search whose parts are `done`: that of failed or interrupted simulations if
-// the search itself ended with `code` 0, or because of the interruption.
+// The exit code of a search that ran the points `done`: the code of failed or interrupted
+// simulations if the search itself ended with `code` 0, or because of the interruption.
 Result<int> code_of_search(Result<int> code, const studies::PointsRun& done);
 
 }  // namespace tutti::commands

@@ -29,7 +29,7 @@ void prepare_process() {
   open_standard_descriptors();
   // `sim ... | head` ends silently, even if the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
-  // With `ulimit -f`, writing fails with EFBIG, which is reported.
+  // With `ulimit -f`, writing fails with EFBIG, and the error is reported.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -54,7 +54,8 @@ std::string rough_time(Seconds time_s) {
 std::string live_text(const LiveState& live) {
   const auto messages = static_cast<double>(live.messages);
   const auto expected = static_cast<double>(live.expected_messages);
-  // More messages than expected: the estimate does not have those of set-up and storage.
+  // There may be more messages than expected: the estimate does not count messages of set-up and
+  // storage.
   std::string text =
       expected >= messages
           ? fmt::format("{:.0f} % of {} messages", 100 * messages / expected, round_count(expected))

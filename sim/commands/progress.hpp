@@ -50,7 +50,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { clear(); }
 
-  // Updates the progress: `done` points are finished, `failed` of which failed.
+  // Updates the progress: `done` points are finished, and `failed` of them failed.
   void show(std::size_t done, std::size_t failed, const std::string& current,
             std::optional<LiveState> live = {}, std::optional<Seconds> left_s = {});
   // Changes the total number of points.

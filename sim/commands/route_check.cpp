@@ -82,7 +82,7 @@ class RouteComparison {
   std::uint64_t reordered() const { return reordered_; }
 
  private:
-  // True if the links of both routes, which have the same length, are known partners.
+  // True if the links of both routes are known partners. The routes must have the same length.
   bool are_partners() const {
     for (std::size_t i = 0; i < ours_.size(); ++i) {
       const auto known = partner_of_ours_.find(ours_[i]);
@@ -104,7 +104,7 @@ class RouteComparison {
     theirs_.swap(ordered);
     return theirs_ != ordered;
   }
-  // Compares the i-th links of the routes, which have the same length.
+  // Compares the i-th links of the routes. The routes must have the same length.
   std::string link_difference(std::size_t i) {
     const LinkId ours = ours_[i];
     const std::uint32_t theirs = theirs_[i];

@@ -28,15 +28,15 @@ struct RouteCheck {
 
 // Compares the routes in this process. Two links are equal if they have the same name, or else the
 // same bandwidth, latency and sharing, and correspond to each other in all routes. The order of a
-// route's links does not matter (SimGrid shuffles those of a Dijkstra zone). `done` is called from
-// time to time with the number of compared pairs.
+// route's links does not matter (SimGrid shuffles the links of routes in a Dijkstra zone). `done`
+// is called from time to time with the number of compared pairs.
 RouteCheck compare_routes(const platforms::Machine& machine, engines::SimgridRoutes& simgrid,
                           const RouteCheckRequest& request,
                           const std::function<void(std::uint64_t)>& done);
 
 // Compares the routes in a child process. `machine` must have been read without overrides. About
-// every 0.2 s, `progress` is called with the number of compared pairs, which is 0 while SimGrid
-// reads the file. A file that SimGrid rejects is an error of kind run.
+// every 0.2 s, `progress` is called with the number of compared pairs; it is 0 while SimGrid reads
+// the file. A file that SimGrid rejects is an error of kind run.
 Result<RouteCheck> check_routes(const platforms::Machine& machine, const RouteCheckRequest& request,
                                 const std::function<void(std::uint64_t)>& progress);
 

@@ -9,7 +9,7 @@ namespace tutti::commands {
 
 extern const Subcommand store_export;  // sim store export, sim export
 
-// The path of a store, which must be the only argument.
+// The path of a store. It must be the only argument.
 Result<std::string> store_argument(const OptionValues& parsed);
 
 }  // namespace tutti::commands

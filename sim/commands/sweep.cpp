@@ -99,7 +99,7 @@ std::optional<Error> check_script(const Script& script) {
                     "remove it, or choose another --store, whose folder gets the script");
 }
 
-// Errors for existing scripts with different contents, which are not overwritten.
+// Errors for existing scripts with different contents: they are not overwritten.
 std::vector<Error> check_scripts(const SweepRequest& request, const OptionValues& parsed) {
   std::vector<Error> errors;
   for (const Script& script : make_scripts(request, parsed))
@@ -398,7 +398,7 @@ Result<int> submit(const SweepRequest& request, const OptionValues& parsed,
 
 Result<int> run_sweep(const OptionValues& parsed, const Diagnostics& diagnostics) {
   // A child copies each page of the heap that it writes to. Without fast bins, freed chunks are
-  // coalesced, which leaves fewer pages with holes.
+  // coalesced, so fewer pages have holes.
   mallopt(M_MXFAST, 0);
   const auto request = TUTTI_TRY(read_sweep(parsed));
   const auto matrix = TUTTI_TRY(studies::StudyMatrix::of(request.study));

@@ -96,7 +96,7 @@ Result<Values> parse_axis(std::string_view text, const AxisKind& kind) {
 }
 
 std::optional<Error> too_many_points(const std::vector<std::size_t>& lengths) {
-  double points = 1;  // above 2^53 not exact, which is good enough for the message
+  double points = 1;  // above 2^53 not exact, but good enough for the message
   for (const std::size_t length : lengths)
     points *= static_cast<double>(std::max<std::size_t>(1, length));
   if (points <= static_cast<double>(max_points)) return std::nullopt;

@@ -13,7 +13,7 @@ inline constexpr std::size_t max_points = 100'000;
 
 using ParseValue = Result<std::int64_t> (*)(std::string_view);
 
-// The values that an axis accepts: `parse` reads one value (bytes or plain numbers), which must be
+// The values that an axis accepts: `parse` reads one value (bytes or plain numbers). It must be
 // from `least` to `most`.
 struct AxisKind {
   ParseValue parse;

@@ -21,8 +21,8 @@ Result<std::vector<platforms::Override>> read_overrides(const OptionValues& pars
 // The harness that --benchmark names; null if there is none.
 Result<const workloads::Harness*> read_harness(const OptionValues& parsed);
 
-// The nodes that a value of --nodes names. Errors of the value have no place, those of its file
-// have.
+// The nodes that a value of --nodes names. Errors of the value have no place; errors in the file
+// that it names have one.
 Result<platforms::Allocation> read_allocation(const std::string& value);
 
 // Reads options into variables of the caller, and collects errors.
@@ -55,12 +55,12 @@ class OptionReader {
   void reject_arguments();
   // Adds an error if there are arguments after the word of a workload.
   void reject_more_words();
-  // The distinct words of a list, each of which must be one of `names`; "all" means all of them if
+  // The distinct words of a list. Each word must be one of `names`; "all" means all of them if
   // `has_all`.
   std::vector<std::string> names_of(std::string_view option, std::string otherwise,
                                     const std::vector<std::string>& names, bool has_all = false);
 
-  // The file to be written, which cannot be standard output; unset: the option is not given.
+  // The file to be written; it cannot be standard output. Unset: the option is not given.
   std::optional<std::string> file_of(std::string_view option);
   void read_machine(MachineRequest& request);
   // Leaves `axis` unchanged if the option is not given.
@@ -112,7 +112,7 @@ class OptionReader {
   ErrorList errors_;
 };
 
-// Base class of the readers of workloads, which read options into a request. Both arguments must
+// Base class of the readers of workloads. It reads options into a request. Both arguments must
 // outlive the object.
 template <class Request>
 class RequestReader {

@@ -269,7 +269,7 @@ struct Choice {
   Value value;
 };
 
-// One of a few words, each of which is mapped to a value.
+// One of a few words. Each word is mapped to a value.
 template <class Value, class Place>
 auto choice(std::vector<Choice<Value>> choices, Place place) {
   std::vector<std::string> words;
@@ -293,7 +293,7 @@ auto enum_choice(const std::array<std::string_view, Count>& names, Place place) 
   return choice(std::move(choices), place);
 }
 
-// A file to be written, which cannot be standard output.
+// A file to be written. It cannot be standard output.
 template <class Place>
 auto file(Place place) {
   return [place](OptionReader& read, std::string_view option, auto& request) {

@@ -114,7 +114,7 @@ class OptionValues {
   // The option's name in messages: as typed ("-o"), else `name`.
   std::string typed(std::string_view name) const;
 
-  // `name`: OptionSpec::name, which must outlive the object.
+  // `name`: OptionSpec::name; it must outlive the object.
   void set(std::string_view name, std::vector<std::string> texts) {
     given_[name].texts = std::move(texts);
   }
@@ -124,8 +124,8 @@ class OptionValues {
   void add(std::string_view name, std::string text, Spots spots);
   void erase(std::string_view name) { given_.erase(name); }
 
-  // Sets the place of errors whose place is an option or the text of a value: on a command line,
-  // the name that was typed; in a file, line and column. An option that is missing in a file is
+  // Replaces the places of errors that name an option or the text of a value: on a command line, by
+  // the name that was typed; in a file, by line and column. An option that is missing in a file is
   // reported at `missing`, the word that requires it. Errors that have a line keep it.
   std::vector<Error> placed(std::vector<Error> errors) const;
 
@@ -153,7 +153,7 @@ class OptionValues {
 // An error if a command without arguments has arguments.
 std::optional<Error> unexpected_argument(const OptionValues& values, std::string hint = {});
 
-// An error of the option or argument `place`, whose value is none of `names`: "unknown NOUN
+// The error if the value of the option or argument `place` is none of `names`: "unknown NOUN
 // 'WORD'".
 Error unknown_name(std::string place, std::string_view noun, std::string_view word,
                    const std::vector<std::string>& names);

@@ -26,8 +26,8 @@ bool read_whole_points(const Database& database, const char* order, const Store:
   }
 }
 
-// Reads every page as if the table began there, which finds points below a damaged page. Pages of
-// other kinds yield errors, or rows without a valid checksum.
+// Reads every page as if the table began there, to find points below a damaged page. Pages of other
+// kinds yield errors, or rows without a valid checksum.
 void read_loose_pages(const Database& database, const Store::Visit& visit, Keys& seen) {
   const auto copy = database.copy_in_memory();
   const auto pages = copy->integer("PRAGMA page_count");

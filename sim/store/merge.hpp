@@ -18,7 +18,7 @@ struct Salvaged {
 // store.
 Result<Salvaged> salvage(const std::string& path, const Store::Visit& visit);
 
-// Columns with the cost of a simulation, which differ from run to run.
+// Whether the column has the cost of a simulation, so that its values differ from run to run.
 bool is_cost(std::string_view column);
 
 struct Merged {

@@ -67,7 +67,7 @@ class PointWriter {
   explicit PointWriter(Database& database) : database_(database) {}
   // Adds or replaces a point, in a transaction of its own or as part of an open one.
   void put(const StoredPoint& point);
-  // Forgets the columns. Call it after a rollback, which may change them.
+  // Forgets the columns. Call it after a rollback: it may change them.
   void forget() { columns_.reset(); }
 
  private:

@@ -21,8 +21,8 @@ inline std::optional<std::uint64_t> read_hex16(std::string_view text) {
   return number;
 }
 
-// Number of rows of a table and their combined checksum, which reveal a missing or duplicate row.
-// Stored in the table `meta`, in the transaction that changes the rows.
+// Number of rows of a table and their combined checksum; they reveal a missing or duplicate row.
+// They are stored in the table `meta`, in the transaction that changes the rows.
 struct Digest {
   std::int64_t rows = 0;
   std::uint64_t hash = 0;  // exclusive or of the rows' checksums

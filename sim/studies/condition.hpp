@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions of `--where`, which select points:
+// Conditions of `--where` select points:
 //   procs <= 1024 and algorithm == "ring"      message_size in (64KiB, 1MiB) or not (ppn = 1)
 #pragma once
 

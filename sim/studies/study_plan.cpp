@@ -13,7 +13,7 @@ std::int64_t integer_in(const Row& row, std::string_view name) {
   return static_cast<std::int64_t>(number_of(cell_in(row, name)).value_or(0));
 }
 
-// The first digits of the key, which is uniformly distributed.
+// The number that the first digits of the key give. Keys are uniformly distributed.
 std::uint64_t number_of_key(const std::string& key) {
   return std::stoull(key.substr(0, 16), nullptr, 16);
 }

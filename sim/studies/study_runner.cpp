@@ -13,7 +13,7 @@ constexpr int pause_ms = 200;
 constexpr Seconds tick_s = 0.05;   // between calls of `tick`
 constexpr Seconds watch_s = 0.02;  // between checks of limits
 
-// Larger points have a process of their own, which returns their memory.
+// Larger points have a process of their own, so that their memory is returned at its end.
 constexpr Bytes most_shared_bytes = Bytes{64} << 20;
 // Whether the progress of the point is displayed. Points with fewer messages take less than a
 // second or two, or are simulated several times, unless their messages compete with each other.
@@ -64,7 +64,7 @@ std::vector<StudyPoint> StudyRunner::collect() {
   while (points.size() < PointBatch::most_points) {
     auto point = next_point();
     if (!point) break;
-    // A batch has one machine, which may be large.
+    // All points of a batch have the same machine, since a machine may be large.
     const bool fits = points.empty() || (may_share(*point) && point->machine == points[0].machine);
     if (!fits) {
       waiting_ = std::move(point);

@@ -4,7 +4,7 @@
 //
 // A child simulates points that share a process one after the other (point_batch.hpp). If it dies,
 // the point that it was simulating is run again in a child of its own, as are points that exceed
-// the memory limit, to which earlier points may have contributed. Only that second run counts.
+// the memory limit, since memory of earlier points may count, too. Only that second run counts.
 #pragma once
 
 #include <deque>
@@ -130,7 +130,7 @@ using RunPoints = std::function<PointsRun(const std::vector<StudyPoint>&)>;
 // Returns a runner without output.
 RunPoints quiet_runner(const RunnerLimits& limits);
 
-// A point whose answer is a single time; and the time in its answer.
+// timed_point makes a point with a single time as its answer, and time_in returns that time.
 StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of);
 Seconds time_in(const Row& answer);
 

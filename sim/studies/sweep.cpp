@@ -37,7 +37,7 @@ using PointKey = decltype(point_key(Point{}));
 // seconds.
 constexpr std::int64_t most_rival_messages = 500'000;
 
-// True for errors of a combination, which other members of the lists may not have; invalid names
+// True for errors of a combination: other members of the lists may not have them. Invalid names
 // always are errors.
 bool may_be_skipped(const Error& error) {
   return error.kind == ErrorKind::usage && error.line == 0 && error.place != "--algorithm";

@@ -36,7 +36,7 @@ class CollectiveOptionReader : private options::RequestReader<CollectiveRequest>
     read_model_only();
   }
 
-  // Warns of options without effect; of those of an algorithm only if it was not selected by `all`.
+  // Warns of options without effect; of options of an algorithm only if `all` did not select it.
   void warn() {
     const auto& collective = request_.sweep.collective;
     if (values_.has("--root") && !algorithms::find_collective(collective)->rooted)

@@ -32,11 +32,11 @@ std::vector<std::string> algorithm_names();
 std::vector<std::string> algorithms_among(const std::vector<std::string>& wanted,
                                           const std::string& collective);
 
-// The options of the workload `schedule`, which contains its own call.
+// The options of the workload `schedule`. A schedule contains its own call.
 std::span<const options::OptionSpec> schedule_options();
-// Completes the values of the workload `schedule`, a collective whose only algorithms are
-// schedules: a FILE after the word becomes --algorithm goal:FILE, and --procs is the file's number
-// of ranks unless it is given. Other values are returned as they are.
+// Completes the values of the workload `schedule`. Its only algorithms are schedules: a FILE after
+// the word becomes --algorithm goal:FILE, and --procs is the file's number of ranks unless it is
+// given. Other values are returned as they are.
 Result<options::OptionValues> with_schedule(options::OptionValues values);
 
 // Reports all errors to the reader. `others` are the names of workloads other than collectives.

@@ -97,7 +97,7 @@ std::optional<io_models::DarshanLayer> parse_layer(std::string_view word) {
   return std::nullopt;
 }
 
-// Errors: those of a command that read_ior_command could not read.
+// Reports the errors of a command that read_ior_command could not read.
 void ior(OptionReader& read, std::string_view option, IoRequest& request) {
   if (request.sweep.accesses.ior) return;
   if (const auto command = io_models::parse_ior(read.values().value(option)); !command)

@@ -37,8 +37,8 @@ const options::OptionTable<IoRequest>& io_options();
 std::string with_storage_key(std::string_view storage, std::string_view key,
                              std::string_view value);
 
-// The hints of --hints, then those of IOR's -U, whose command must be read before. Warns of files
-// without a hint.
+// Warns of files without a hint. Returns the hints of --hints, then the hints of IOR's -U; IOR's
+// command must have been read before.
 std::vector<io_models::Hint> given_hints(options::OptionReader& reader, IoRequest& request);
 
 // Reports all errors to the reader. The first argument is "write" or "read".

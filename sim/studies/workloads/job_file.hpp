@@ -14,7 +14,7 @@
 namespace tutti::studies {
 
 inline constexpr std::string_view jobs_word = "jobs";
-// True for "FILE.toml", which selects the workload as the word after `sim run`.
+// True for "FILE.toml": as the word after `sim run` it selects the workload.
 inline bool is_job_file(std::string_view word) { return word.ends_with(".toml"); }
 
 // Reads a file, its machine, and places the jobs; jobs without `nodes` get the next nodes that no

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workload "trace": a program whose run is recorded as a trace. As a point of a study, only its
+// The workload "trace" records the run of a program as a trace. As a point of a study, only its
 // time is of interest, and no trace is written.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workloads, which `sim run WORD` and workload = "WORD" of a study simulate: collectives,
-// collective I/O, messages between two nodes, the replay of a trace. Each declares its options and
-// makes points from their values.
+// `sim run WORD` and workload = "WORD" of a study simulate a workload: collectives, collective I/O,
+// messages between two nodes, the replay of a trace. Each workload declares its options and makes
+// points from their values.
 #pragma once
 
 #include <list>
@@ -62,7 +62,7 @@ const Workload* find_workload(std::string_view word);
 // The workload that a user means by another name ("MPI_Allgatherv", "broadcast", "all-reduce"); an
 // unknown word is returned as it is.
 std::string workload_called(const std::string& word);
-// The workload of a word. An unknown word gives the collectives, whose reader reports the error.
+// The workload of a word. An unknown word gives the collectives; their reader reports the error.
 const Workload& get_workload(std::string_view word);
 // The words of all workloads but collectives; `of_run`: only those that follow `sim run`.
 std::vector<std::string> other_workload_names(bool of_run);
