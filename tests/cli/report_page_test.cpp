@@ -30,11 +30,11 @@ nlohmann::json signal_of(const nlohmann::json& specification, const std::string&
   return {};
 }
 
-// All texts that a Vega specification places.
+// The texts in the cells of a map of winners.
 std::set<std::string> texts_of(const nlohmann::json& specification) {
   std::set<std::string> texts;
   for (const auto& data : specification["data"])
-    if (data["name"] == "texts")
+    if (data["name"] == "cells")
       for (const auto& row : data["values"]) texts.insert(row["text"].get<std::string>());
   return texts;
 }

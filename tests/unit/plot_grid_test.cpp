@@ -262,10 +262,8 @@ TEST_CASE("ratios have a log2 axis and a line at 1") {
   CHECK(picture->y.log);
   REQUIRE(picture->levels.size() == 1);
   CHECK(picture->levels[0].y == 1);
-  std::vector<std::string> labels;
-  for (const auto& tick : picture->y.ticks) labels.push_back(tick.label);
-  CHECK(std::ranges::find(labels, "1x") != labels.end());
-  CHECK(std::ranges::find(labels, "2x") != labels.end());
+  CHECK(picture->y.low < 1);
+  CHECK(picture->y.high > 2);
 }
 
 TEST_CASE("every algorithm of Open MPI 4.1 has a unique color within its collective") {
@@ -339,7 +337,8 @@ TEST_CASE("residuals at rounding noise have an axis of at least 1 %") {
       grid("message_bytes,residual\n1,-5e-16\n2,0\n4,3e-16\n", {.y = "residual"}), "",
       std::nullopt);
   REQUIRE(picture);
-  CHECK(picture->y.label == "residual (%)");
+  CHECK(picture->y.label == "residual");
+  CHECK(picture->y.quantity == reports::Quantity::fraction);
   CHECK(picture->y.low <= -0.01);
   CHECK(picture->y.high >= 0.01);
 }

@@ -75,7 +75,10 @@ class Maker {
     least_ = std::min(least_, of.relative_min);
     most_ = std::max(most_, of.relative_max);
     beyond_ += of.relative > most_relative;
-    PicturePoint point{static_cast<double>(of.setting->message_bytes), of.relative};
+    PicturePoint point{
+        .x = static_cast<double>(of.setting->message_bytes),
+        .y = of.relative,
+        .tip = fmt::format("{:.4g}x ({})", of.relative, format_bytes(of.setting->message_bytes))};
     if (!of.p) return point;
     has_bars_ = true;
     point.low = of.relative_min;
@@ -106,7 +109,7 @@ class Maker {
   void add_axes() {
     std::vector<Cell> xs;
     for (const Bytes bytes : sizes_) xs.emplace_back(std::int64_t{bytes});
-    picture_.x = point_axis("message_bytes", xs, true, procs_.size() == 1 ? 8 : 5);
+    picture_.x = point_axis("message_bytes", xs, true);
     const double step = sizes_.size() > 1 ? std::pow(picture_.x.high / picture_.x.low,
                                                      1.0 / static_cast<double>(sizes_.size() - 1))
                                           : 2;

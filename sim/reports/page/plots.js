@@ -16,18 +16,22 @@ function tooltipIn(tip, box) {
   };
 }
 
-function addHiding(view) {
-  view.addEventListener('click', (event, item) => {
-    const series = item && item.datum && item.datum.series;
-    if (series === undefined) return;
-    const hidden = view.signal('hidden');
-    view.signal('hidden', hidden.includes(series) ? hidden.filter((one) => one !== series) :
-      [...hidden, series]).run();
-  });
+// The boxes of the panels in a figure, in pixels.
+function panelsOf(view) {
+  const panels = [];
+  const visit = (mark, left, top) => {
+    if (mark.marktype !== 'group') return;
+    for (const {x = 0, y = 0, width, height, items} of mark.items) {
+      if (mark.name === 'panel') panels.push({x: left + x, y: top + y, width, height});
+      items.forEach((inner) => visit(inner, left + x, top + y));
+    }
+  };
+  visit(view.scenegraph().root, ...view.origin());
+  return panels;
 }
 
 // While dragging, a rectangle marks the selected part.
-function addZoom(view, box, panels) {
+function addZoom(view, box) {
   const least_px = 6;
   const whole = {x: view.signal('x_domain'), y: view.signal('y_domain')};
   let start = null;
@@ -38,12 +42,12 @@ function addZoom(view, box, panels) {
     return {x: event.clientX - frame.left, y: event.clientY - frame.top};
   };
   const inside = ({panel}, {x, y}) => ({
-    x: Math.min(Math.max(x, panel.x.value), panel.x.value + panel.width.value),
-    y: Math.min(Math.max(y, panel.y.value), panel.y.value + panel.height.value)});
+    x: Math.min(Math.max(x, panel.x), panel.x + panel.width),
+    y: Math.min(Math.max(y, panel.y), panel.y + panel.height)});
   box.addEventListener('pointerdown', (event) => {
     const from = at(event);
-    const panel = panels.find(({x, y, width, height}) => from.x >= x.value && from.y >= y.value &&
-      from.x <= x.value + width.value && from.y <= y.value + height.value);
+    const panel = panelsOf(view).find(({x, y, width, height}) => from.x >= x && from.y >= y &&
+      from.x <= x + width && from.y <= y + height);
     if (event.button === 0 && panel) start = {...from, panel};
   });
   window.addEventListener('pointermove', (event) => {
@@ -54,8 +58,7 @@ function addZoom(view, box, panels) {
       left: `${Math.min(start.x, now.x)}px`, top: `${Math.min(start.y, now.y)}px`,
       width: `${Math.abs(start.x - now.x)}px`, height: `${Math.abs(start.y - now.y)}px`});
   });
-  const zoomTo = (x, y, zoomed) => view.signal('x_domain', x).signal('y_domain', y)
-    .signal('zoomed', zoomed).run();
+  const zoomTo = (x, y) => view.signal('x_domain', x).signal('y_domain', y).run();
   window.addEventListener('pointerup', (event) => {
     if (!start) return;
     const [from, to] = [start, inside(start, at(event))];
@@ -63,15 +66,15 @@ function addZoom(view, box, panels) {
     rubber.hidden = true;
     if (Math.abs(from.x - to.x) < least_px || Math.abs(from.y - to.y) < least_px) return;
     const values = (name) => [from, to]
-      .map((point) => view.scale(name).invert(point[name] - from.panel[name].value))
+      .map((point) => view.scale(name).invert(point[name] - from.panel[name]))
       .sort((a, b) => a - b);
-    zoomTo(values('x'), values('y'), true);
+    zoomTo(values('x'), values('y'));
   });
   window.addEventListener('pointercancel', () => {  // for example a touch that scrolls the page
     start = null;
     rubber.hidden = true;
   });
-  box.addEventListener('dblclick', () => zoomTo(whole.x, whole.y, false));
+  box.addEventListener('dblclick', () => zoomTo(whole.x, whole.y));
 }
 
 function addFigure(section, specification) {
@@ -83,10 +86,7 @@ function addFigure(section, specification) {
   view.signal('dark', dark.matches).run();  // empties the box first
   box.append(tip);
   views.push(view);
-  const panels = specification.marks.filter(({type}) => type === 'group');
-  if (!panels.length) return;
-  addHiding(view);
-  addZoom(view, box, panels.map(({encode}) => encode.update));
+  if (panelsOf(view).length) addZoom(view, box);
 }
 
 dark.addEventListener('change', () =>

@@ -10,7 +10,7 @@
 
 namespace tutti::reports::page_files {
 
-// The files of the page, embedded in the program at build time.
+// The files of the page and of the figures, embedded in the program at build time.
 
 extern const std::string_view page_html;
 extern const std::string_view page_css;
@@ -22,6 +22,12 @@ extern const std::string_view tree_js;
 extern const std::string_view facts_js;
 extern const std::string_view parts_js;
 extern const std::string_view vega_js;  // the Vega library
+extern const std::string_view figure_form;  // what all figures have in common
+extern const std::string_view lines_form;   // the kinds of figures
+extern const std::string_view winner_form;
+extern const std::string_view bars_form;
+extern const std::string_view surface_form;
+extern const std::string_view timeline_form;
 extern const std::string_view vega_licence;
 
 }  // namespace tutti::reports::page_files

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/plots/looks.hpp"
 
-#include <charconv>
-
 namespace tutti::reports {
 namespace {
 
@@ -93,16 +91,6 @@ std::size_t free_place(const std::vector<std::size_t>& used, std::size_t series)
 }
 
 }  // namespace
-
-std::string lighter(std::string_view colour) {
-  std::string mixed = "#";
-  for (const std::size_t at : {1, 3, 5}) {
-    int part = 0;
-    std::from_chars(colour.data() + at, colour.data() + at + 2, part, 16);
-    mixed += fmt::format("{:02x}", (part + 255) / 2);
-  }
-  return mixed;
-}
 
 std::optional<std::size_t> place_of_algorithm(std::string_view name) {
   const auto found = std::ranges::find(known_places, without_parameters(name), &Place::first);

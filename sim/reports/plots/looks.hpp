@@ -31,12 +31,6 @@ inline constexpr auto palette = std::to_array<Colour>({{"#0072b2", "#4aa3e0"},  
                                                        {"#0b6e6e", "#3fb5b5"},    // teal
                                                        {"#8c8c8c", "#9a9a9a"}});  // gray
 
-// For ties in a map of winners.
-inline constexpr Colour neutral_colour{"#d9dce0", "#3b4046"};
-
-// The color halfway between this one and white.
-std::string lighter(std::string_view colour);
-
 // How one series is drawn.
 struct SeriesLook {
   std::size_t colour = 0;  // index of `palette`

@@ -84,8 +84,6 @@ PictureHead picture_head(const Grid& grid, const std::string& name) {
 namespace {
 
 constexpr double spans_powers = 30;
-constexpr std::size_t labels_of_a_wide_axis = 8;
-constexpr std::size_t labels_of_a_narrow_axis = 5;
 
 struct Span {
   double low = std::numeric_limits<double>::infinity();
@@ -140,8 +138,7 @@ Axis y_axis(const Grid& grid, const std::string& words, Span span, bool log) {
   const double high = span.high - low > 1e-9 * size ? span.high : low + std::max(1.0, size / 2);
   Axis axis = value_axis(quantity, words, false, low - (low < 0 ? 0.04 * (high - low) : 0),
                          high + 0.06 * (high - low));
-  if (is_ratio(grid))
-    for (Tick& tick : axis.ticks) tick.label += 'x';
+  axis.is_ratio = is_ratio(grid);
   return axis;
 }
 
@@ -269,11 +266,8 @@ class LinesMaker {
   }
 
   void add_axes(bool log_x, bool log_y, const Span& y) {
-    const bool wide = grid_.facets.size() == 1;
-    picture_.x = picture_.joined
-                     ? point_axis(grid_.x, grid_.xs, log_x,
-                                  wide ? labels_of_a_wide_axis : labels_of_a_narrow_axis)
-                     : category_axis(grid_.x, grid_.xs);
+    picture_.x =
+        picture_.joined ? point_axis(grid_.x, grid_.xs, log_x) : category_axis(grid_.x, grid_.xs);
     if (picture_.joined) widen(picture_.x);
     picture_.y = y_axis(grid_, y_words(grid_), y, log_y);
     for (Axis* axis : {&picture_.x, &picture_.y}) {
@@ -328,7 +322,7 @@ class LinesMaker {
     auto& curve = panel.curves.emplace_back();
     for (std::size_t at = 0; at < grid_.xs.size(); ++at) {
       if (!has_points(facet, at)) continue;
-      PicturePoint point = facet ? point_at(grid_.index(*facet, one, at)) : PicturePoint{};
+      PicturePoint point = facet ? point_at(grid_.index(*facet, one, at), at) : PicturePoint{};
       point.x = picture_.joined ? *number_of(grid_.x, grid_.xs[at]) : static_cast<double>(at + 1);
       if (!picture_.x.log || point.x > 0)
         curve.push_back(std::move(point));
@@ -337,8 +331,13 @@ class LinesMaker {
     }
   }
 
-  PicturePoint point_at(std::size_t index) const {
+  PicturePoint point_at(std::size_t index, std::size_t x) const {
     PicturePoint point{.y = grid_.values[index]};
+    if (point.y)
+      point.tip = picture_text(fmt::format(
+          "{} ({})",
+          grid_.is_relative ? fmt::format("{:.4g}x", *point.y) : value_text(grid_.y, *point.y),
+          value_text(grid_.x, grid_.xs[x])));
     const RanAs* ran = grid_.ran(index);
     point.ran_as_another = ran != nullptr && ran->fell_back;
     if (!grid_.marks.empty()) point.marked = grid_.marks[index];

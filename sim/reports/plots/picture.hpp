@@ -4,9 +4,9 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/reports/plots/axis.hpp"
 #include "sim/reports/plots/grid.hpp"
 #include "sim/reports/plots/looks.hpp"
-#include "sim/reports/plots/ticks.hpp"
 
 namespace tutti::reports {
 
@@ -19,6 +19,7 @@ struct PicturePoint {
   std::optional<double> low = {};
   std::optional<double> high = {};
   std::string mark = {};
+  std::string tip = {};  // the values with units, which a page shows under the mouse
 };
 
 struct Panel {
@@ -35,7 +36,6 @@ struct PictureHead {
   std::vector<std::string> notes;  // for example about omitted points
 
   SeriesLook look(std::size_t one) const;
-  std::string_view colour_of(std::size_t one) const { return palette[look(one).colour].light; }
 };
 
 // A horizontal line across all panels.
@@ -101,7 +101,7 @@ struct SurfacePicture : PictureHead {
   std::vector<SurfacePanel> panels;
 };
 
-// Groups of bars side by side. The bars of a group have the colors of the series.
+// Groups of bars side by side, for times. The bars of a group have the colors of the series.
 struct BarGroup {
   std::string name;
   std::vector<std::optional<double>> values;  // by series
@@ -113,7 +113,7 @@ struct BarsPicture : PictureHead {
   std::vector<BarGroup> groups;
 };
 
-// Scatter plot of two values of one quantity. Both axes are `axis`; a line marks equal values.
+// Scatter plot of two times. Both axes are `axis`; a line marks equal times.
 struct ScatterPanel {
   std::string title;
   std::vector<std::vector<std::pair<double, double>>> points;  // by series

@@ -189,6 +189,7 @@ bool has_empty_cell(const WinnerPicture& picture) {
 }
 
 void add_notes(const Grid& grid, const Contest& contest, WinnerPicture& picture) {
+  picture.notes.emplace_back("Number: second best / best");
   if (has_empty_cell(picture)) picture.notes.emplace_back("White: not simulated");
   if (any_cell(picture, [](const WinnerCell& cell) { return !cell.complete; }))
     picture.notes.emplace_back("* Some series have no point here");
