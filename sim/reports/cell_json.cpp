@@ -32,8 +32,8 @@ void add_platforms(const Provenance& from, Json& head) {
   if (from.platforms.size() == 1)
     head["platform"] = platform_json(from.platforms.front(), from.overrides);
   else
-    for (const auto& each : from.platforms)
-      head["platforms"].push_back(platform_json(each, from.overrides));
+    for (const auto& platform : from.platforms)
+      head["platforms"].push_back(platform_json(platform, from.overrides));
 }
 
 Json point_of(const ReportHead& head, const Table& points, const std::vector<Cell>& row) {

@@ -13,7 +13,7 @@ std::size_t TextColumn::width() const {
 
 std::size_t TextTable::width() const {
   std::size_t sum = 0;
-  for (const auto& each : columns) sum += each.width() + gap;
+  for (const auto& column : columns) sum += column.width() + gap;
   return sum == 0 ? 0 : sum - gap;
 }
 
@@ -22,14 +22,15 @@ std::string shortened(const std::string& text, std::size_t most) {
   const std::size_t all = count_characters(text);
   if (all <= most) return text;
   const std::size_t kept = most - between.size();
-  std::string made;
+  std::string fitted;
   for (std::size_t i = 0, character = 0; i < text.size(); ++character) {
     const std::size_t length = std::max<std::size_t>(1, utf8_length(text, i));
-    if (character == kept / 2) made += between;
-    if (character < kept / 2 || character >= all - (kept - kept / 2)) made.append(text, i, length);
+    if (character == kept / 2) fitted += between;
+    if (character < kept / 2 || character >= all - (kept - kept / 2))
+      fitted.append(text, i, length);
     i += length;
   }
-  return made;
+  return fitted;
 }
 
 namespace {

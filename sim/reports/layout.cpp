@@ -84,7 +84,7 @@ std::vector<Position> steps_of_tiles(const std::vector<std::uint32_t>& sizes) {
 
 // By edge: true if it wraps around, from the last host of a dimension to the first.
 std::vector<bool> edges_around(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
-  std::vector<bool> found;
+  std::vector<bool> is_around;
   for (const auto& edge : graph.edges) {
     std::uint32_t a = edge.from;
     std::uint32_t b = edge.to;
@@ -95,9 +95,9 @@ std::vector<bool> edges_around(const Graph& graph, const std::vector<std::uint32
       a /= size;
       b /= size;
     }
-    found.push_back(around);
+    is_around.push_back(around);
   }
-  return found;
+  return is_around;
 }
 
 Layout ring_layout(const Graph& graph) {
@@ -254,7 +254,7 @@ class Layers {
     layout_.at.resize(graph.hosts + graph.switches.size());
   }
 
-  Layout made() {
+  Layout make() {
     choose_columns();
     for (const auto& block : blocks_) place(block);
     width_ = x_ - between_blocks;
@@ -353,6 +353,6 @@ class Layers {
 
 }  // namespace
 
-Layout layered_layout(const Graph& graph) { return Layers(graph).made(); }
+Layout layered_layout(const Graph& graph) { return Layers(graph).make(); }
 
 }  // namespace tutti::reports

@@ -70,20 +70,20 @@ PictureCables picture_cables(const platforms::Topology& topology, const platform
     if (edge.both_ways || edge.from == low) ++bundle.forth;
     if (edge.both_ways || edge.from != low) ++bundle.back;
   }
-  PictureCables found;
+  PictureCables cables;
   std::map<std::pair<CableTraits, int>, std::size_t> numbers;
   for (const auto& [key, bundle] : bundles) {
     const auto& [a, b, kind] = key;
     const int parallel = std::max(bundle.forth, bundle.back);
-    const auto [number, is_new] = numbers.try_emplace({kind, parallel}, found.kinds.size());
+    const auto [number, is_new] = numbers.try_emplace({kind, parallel}, cables.kinds.size());
     if (is_new)
-      found.kinds.push_back({.link = topology.link(graph.edges[bundle.first_edge].link),
-                             .one_for_both_ways = std::get<bool>(kind),
-                             .parallel = parallel});
-    ++found.kinds[number->second].lines;
-    found.lines.push_back({a, b, number->second, bundle.first_edge});
+      cables.kinds.push_back({.link = topology.link(graph.edges[bundle.first_edge].link),
+                              .one_for_both_ways = std::get<bool>(kind),
+                              .parallel = parallel});
+    ++cables.kinds[number->second].lines;
+    cables.lines.push_back({a, b, number->second, bundle.first_edge});
   }
-  return found;
+  return cables;
 }
 
 // "12.5 GB/s, 100 ns, x8 (8 parallel links)".

@@ -53,10 +53,10 @@ std::vector<std::string> title_of(const PingPongReport& report) {
   const auto add_note = [&](const std::string& sentence) {
     if (reported.insert(sentence).second) title.push_back(sentence);
   };
-  for (const auto& each : records)
-    add_note(
-        route_text({each.from_node, each.to_node, each.path_latency_s, each.path_bandwidth_Bps}));
-  for (const auto& each : records) add_note(meaning_of(each));
+  for (const auto& record : records)
+    add_note(route_text(
+        {record.from_node, record.to_node, record.path_latency_s, record.path_bandwidth_Bps}));
+  for (const auto& record : records) add_note(meaning_of(record));
   return title;
 }
 
@@ -88,9 +88,10 @@ TextTable table_of(const PingPongReport& report) {
   if (records.empty()) return table;
   table.title = title_of(report);
   add_columns(report, table);
-  if (const auto each = std::ranges::find_if(records, has_models); each != records.end())
-    table.notes.push_back(printable(fmt::format("formulas: Hockney with {}, LogGP with {}",
-                                                each->model_hockney_set, each->model_loggp_set)));
+  if (const auto record = std::ranges::find_if(records, has_models); record != records.end())
+    table.notes.push_back(
+        printable(fmt::format("formulas: Hockney with {}, LogGP with {}", record->model_hockney_set,
+                              record->model_loggp_set)));
   add_wall_note(report, records, table);
   return table;
 }

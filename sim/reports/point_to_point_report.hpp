@@ -32,7 +32,7 @@ auto in_us(Time Record::*member) {
 template <class Record>
 void add_wall_note(const ReportHead& head, const std::vector<Record>& records, TextTable& table) {
   Seconds wall_s = 0;
-  for (const Record& each : records) wall_s += each.wall_s.value_or(0);
+  for (const Record& record : records) wall_s += record.wall_s.value_or(0);
   if (head.with_cost) table.notes.push_back("simulated in " + format_seconds(wall_s));
 }
 

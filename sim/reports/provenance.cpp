@@ -28,9 +28,9 @@ std::string routing_of(const platforms::Machine& machine) {
 }
 
 std::string background_of(const platforms::Machine& machine) {
-  const auto found =
+  const auto background =
       std::ranges::find(machine.given, "mpi/background", &platforms::GivenParameter::key);
-  return machine.background_Bps && found != machine.given.end() ? found->value : "";
+  return machine.background_Bps && background != machine.given.end() ? background->value : "";
 }
 
 // Links at either end of a route that only its node uses.
@@ -76,9 +76,9 @@ std::string about_background(const platforms::Machine& machine) {
 
 std::string Provenance::platform_name() const {
   std::string names;
-  for (const PlatformSource& each : platforms) {
-    const bool is_last = &each == &platforms.back();
-    names += (names.empty() ? "" : is_last ? " and " : ", ") + each.name;
+  for (const PlatformSource& platform : platforms) {
+    const bool is_last = &platform == &platforms.back();
+    names += (names.empty() ? "" : is_last ? " and " : ", ") + platform.name;
   }
   return names;
 }

@@ -46,12 +46,12 @@ class RecordColumns {
 
   template <class ValueOf>
   void add(std::string head, const ValueOf& value_of, ColumnStyle style = {}) {
-    auto& made = table_.columns.emplace_back(std::move(head));
-    made.left = style.left;
-    made.spare = style.spare;
-    made.may_shorten = style.may_shorten;
+    auto& column = table_.columns.emplace_back(std::move(head));
+    column.left = style.left;
+    column.spare = style.spare;
+    column.may_shorten = style.may_shorten;
     for (const Record& record : records_)
-      made.cells.push_back(shown(std::invoke(value_of, record)));
+      column.cells.push_back(shown(std::invoke(value_of, record)));
   }
   // Starts a new group at each record whose `key_of` differs from that of the previous one.
   template <class KeyOf>

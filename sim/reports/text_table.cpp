@@ -48,13 +48,13 @@ Fastest fastest_of(const Rows& rows) {
   std::map<Conditions, Seconds> least;
   for (const Record& row : rows) {
     if (!row.time_s) continue;
-    const auto [found, added] = least.try_emplace(conditions(row), *row.time_s);
-    if (!added) found->second = std::min(found->second, *row.time_s);
+    const auto [entry, added] = least.try_emplace(conditions(row), *row.time_s);
+    if (!added) entry->second = std::min(entry->second, *row.time_s);
   }
   Fastest fastest;
   for (const Record& row : rows) {
-    const auto found = least.find(conditions(row));
-    if (found != least.end() && microseconds(row.time_s) == microseconds(found->second))
+    const auto entry = least.find(conditions(row));
+    if (entry != least.end() && microseconds(row.time_s) == microseconds(entry->second))
       fastest.rows.insert(&row);
   }
   fastest.tie = fastest.rows.size() > least.size();
@@ -235,7 +235,7 @@ std::map<std::string, std::set<std::string>> parts_run(const Rows& rows) {
 
 bool is_one_each(const Rows& rows) {
   return std::ranges::all_of(parts_run(rows),
-                             [](const auto& each) { return each.second.size() == 1; });
+                             [](const auto& entry) { return entry.second.size() == 1; });
 }
 
 void add_notes_of_parts(const Rows& rows, TextTable& table) {
@@ -289,9 +289,9 @@ void add_note_of_profiles(const Rows& rows, TextTable& table) {
 // Engine `ideal` verifies the data of each call, unless there are too many.
 void add_data_note(const Rows& rows, TextTable& table) {
   const auto calls = std::ranges::count_if(
-      rows, [](const Record& each) { return each.data_verified.has_value(); });
+      rows, [](const Record& record) { return record.data_verified.has_value(); });
   const auto verified = std::ranges::count_if(
-      rows, [](const Record& each) { return each.data_verified.value_or(false); });
+      rows, [](const Record& record) { return record.data_verified.value_or(false); });
   if (calls == 0) return;
   table.notes.push_back(
       calls == verified

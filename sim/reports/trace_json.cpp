@@ -100,10 +100,10 @@ class Trace {
 
 std::string ranges_text(const std::vector<engines::RankRange>& ranks) {
   std::string text;
-  for (const auto& each : ranks) {
+  for (const auto& range : ranks) {
     if (!text.empty()) text += ',';
-    text += each.first == each.last ? fmt::format("{}", each.first)
-                                    : fmt::format("{}-{}", each.first, each.last);
+    text += range.first == range.last ? fmt::format("{}", range.first)
+                                      : fmt::format("{}-{}", range.first, range.last);
   }
   return text;
 }

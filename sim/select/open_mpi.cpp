@@ -2,6 +2,7 @@
 #include "sim/select/open_mpi.hpp"
 
 #include "algorithms/rules_files/conversion.hpp"
+#include "algorithms/rules_files/facts.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::studies::select {
@@ -74,9 +75,9 @@ void add_entries(const TimeTable& table, const SelectedRules& selected,
     if (i + 1 < sizes.size()) entry.procs.max = sizes[i + 1].from_procs - 1;
     for (const WrittenRule& rule : sizes[i].rules) {
       if (!entry.rules.empty()) entry.rules.back().bytes.max = rule.from_bytes - 1;
-      const auto candidate = std::ranges::find(table.candidates, rule.algorithm, &Candidate::id);
+      const auto name = files::tuned_name(table.collective, rule.algorithm, files::Library::ompi_6);
       entry.rules.push_back({.bytes = {rule.from_bytes},
-                             .algorithm = rule.algorithm == 0 ? "" : candidate->algorithm,
+                             .algorithm = rule.algorithm == 0 ? "" : std::string(name),
                              .id = rule.algorithm,
                              .fanout = rule.fanout,
                              .segment_bytes = rule.segment_bytes,

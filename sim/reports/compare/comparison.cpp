@@ -81,8 +81,8 @@ Result<Entries> entries_of(const ResultFile& file, const std::vector<std::string
       text += canonical(key[i], row[columns[i]]) + '\0';
     }
     if (!failed(row)) entry.value = number_of(y, row[y_at]);
-    const auto [found, added] = entries.try_emplace(std::move(text), entry);
-    if (!added && found->second.value != entry.value)
+    const auto [present, added] = entries.try_emplace(std::move(text), entry);
+    if (!added && present->second.value != entry.value)
       return usage_error(
           "",
           fmt::format("{} has two values of {} for the same point{}{}", file.path, in_quotes(y),
@@ -118,11 +118,11 @@ class Comparer {
     if (!in_a) return in_a.errors();
     if (!in_b) return in_b.errors();
     for (const auto& [text, entry] : *in_a) {
-      const auto found = in_b->find(text);
-      if (found == in_b->end())
+      const auto match = in_b->find(text);
+      if (match == in_b->end())
         comparison_.only_a.push_back(entry.key);
       else
-        take(entry, found->second);
+        take(entry, match->second);
     }
     for (const auto& [text, entry] : *in_b)
       if (!in_a->contains(text)) comparison_.only_b.push_back(entry.key);
@@ -152,8 +152,8 @@ class Comparer {
     for (std::size_t i = 0; i < comparison_.key.size(); ++i) {
       const auto a = texts_of(comparison_.only_a, i);
       const auto b = texts_of(comparison_.only_b, i);
-      const bool common = std::any_of(a.begin(), a.end(), [&](const std::string& each) {
-        return std::find(b.begin(), b.end(), each) != b.end();
+      const bool common = std::any_of(a.begin(), a.end(), [&](const std::string& platform) {
+        return std::find(b.begin(), b.end(), platform) != b.end();
       });
       if (!common && !a.empty() && !b.empty())
         return fail(
@@ -197,8 +197,8 @@ class Comparer {
       std::sort(keys->begin(), keys->end(), less);
     for (std::size_t i = 0; i < columns.size(); ++i)
       comparison_.varies.push_back(
-          std::any_of(comparison_.points.begin(), comparison_.points.end(), [&](const auto& each) {
-            return !cells_equal(each.key[i], comparison_.points.front().key[i]);
+          std::any_of(comparison_.points.begin(), comparison_.points.end(), [&](const auto& point) {
+            return !cells_equal(point.key[i], comparison_.points.front().key[i]);
           }));
   }
 

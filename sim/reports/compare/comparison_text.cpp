@@ -111,9 +111,9 @@ std::string difference_text(const Difference& difference) {
 std::string differences_text(const Comparison& comparison) {
   const auto& all = comparison.differences;
   std::string text;
-  for (const auto& each : all)
-    if (each.requested || !all.front().requested || each.column == version_column)
-      text += (text.empty() ? "" : "; ") + difference_text(each);
+  for (const auto& difference : all)
+    if (difference.requested || !all.front().requested || difference.column == version_column)
+      text += (text.empty() ? "" : "; ") + difference_text(difference);
   return text;
 }
 

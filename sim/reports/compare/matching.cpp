@@ -23,7 +23,8 @@ Values values_of(const Table& table, const std::string& column) {
 }
 
 bool share_a_value(const Values& a, const Values& b) {
-  return std::any_of(a.begin(), a.end(), [&](const auto& each) { return b.contains(each.first); });
+  return std::any_of(a.begin(), a.end(),
+                     [&](const auto& entry) { return b.contains(entry.first); });
 }
 
 // "0.1.0 (abc), SimGrid 3.32" for each version that wrote a part of the file.
@@ -47,8 +48,8 @@ class Twins {
     for (const auto& row : table.rows) {
       std::string text;
       for (std::size_t i = 0; i < key.size(); ++i) text += canonical(key[i], row[places[i]]) + '\0';
-      const auto [found, added] = first.try_emplace(std::move(text), &row);
-      if (!added) pairs_.emplace_back(found->second, &row);
+      const auto [match, added] = first.try_emplace(std::move(text), &row);
+      if (!added) pairs_.emplace_back(match->second, &row);
     }
   }
 
@@ -119,7 +120,7 @@ class Matcher {
     auto place = columns_.differences.end();
     if (difference.requested)
       place = std::find_if(columns_.differences.begin(), columns_.differences.end(),
-                           [](const auto& each) { return !each.requested; });
+                           [](const auto& known) { return !known.requested; });
     columns_.differences.insert(place, difference);
     return true;
   }
@@ -220,10 +221,10 @@ class Medians {
 
   std::vector<CellRow> take() {
     std::vector<CellRow> rows;
-    for (auto& each : points_) {
-      if (!each.by_run.empty()) each.row[time_] = each.median();
-      if (run_) each.row[*run_] = Cell();
-      rows.push_back(std::move(each.row));
+    for (auto& point : points_) {
+      if (!point.by_run.empty()) point.row[time_] = point.median();
+      if (run_) point.row[*run_] = Cell();
+      rows.push_back(std::move(point.row));
     }
     return rows;
   }
@@ -233,10 +234,10 @@ class Medians {
     std::string key;
     for (std::size_t i = 0; i < row.size(); ++i)
       if (i != time_ && i != run_) key += to_text(row[i]) + '\0';
-    const auto [found, is_new] = numbers_.try_emplace(std::move(key), points_.size());
+    const auto [number, is_new] = numbers_.try_emplace(std::move(key), points_.size());
     if (is_new) points_.push_back({row, {}});
     if (const auto time_s = tutti::number_of(row[time_]))
-      points_[found->second].by_run[run_ ? to_text(row[*run_]) : ""].push_back(*time_s);
+      points_[number->second].by_run[run_ ? to_text(row[*run_]) : ""].push_back(*time_s);
   }
 
   std::size_t time_;

@@ -94,14 +94,14 @@ struct ListedColumn {
 };
 
 std::vector<ListedColumn> columns_named(const std::vector<std::string>& names) {
-  std::vector<ListedColumn> found;
+  std::vector<ListedColumn> listed;
   for (const auto& group : column_groups())
     for (const auto& column : group.columns)
       if (names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
             return names_column(column, name);
           }))
-        found.push_back({group, column});
-  return found;
+        listed.push_back({group, column});
+  return listed;
 }
 
 Error unknown_column(const std::string& name) {

@@ -125,7 +125,7 @@ class TableOf {
   template <class Get>
   void add(std::string name, const Get& get) {
     auto row = made_.table.rows.begin();
-    for (const auto& each : rows_) (row++)->push_back(cell_from(each, get));
+    for (const auto& row_data : rows_) (row++)->push_back(cell_from(row_data, get));
     made_.table.columns.push_back(std::move(name));
   }
   // Adds a column that all formats show.

@@ -77,14 +77,14 @@ std::string ms_text(const Cell& cell, int decimals) {
 }
 
 std::size_t index_of(const Table& table, const std::string& column) {
-  const auto found = std::ranges::find(table.columns, column);
-  TUTTI_CHECK(found != table.columns.end(), "no column " + column);
-  return static_cast<std::size_t>(found - table.columns.begin());
+  const auto place = std::ranges::find(table.columns, column);
+  TUTTI_CHECK(place != table.columns.end(), "no column " + column);
+  return static_cast<std::size_t>(place - table.columns.begin());
 }
 
 TextColumn column_of(const Table& table, const ShownColumn& shown) {
   const std::size_t at = index_of(table, shown.column);
-  TextColumn made{.head = shown.as.head,
+  TextColumn text{.head = shown.as.head,
                   .cells = {},
                   .spare = shown.as.spare,
                   .may_shorten = shown.as.how == Shown::name,
@@ -92,10 +92,10 @@ TextColumn column_of(const Table& table, const ShownColumn& shown) {
   const bool is_ms = shown.as.how == Shown::ms;
   const int decimals = is_ms ? ms_decimals(table, at) : 0;
   for (const auto& row : table.rows) {
-    made.cells.push_back(is_ms ? ms_text(row[at], decimals) : cell_text(shown.as.how, row[at]));
-    made.left |= std::holds_alternative<std::string>(row[at]);
+    text.cells.push_back(is_ms ? ms_text(row[at], decimals) : cell_text(shown.as.how, row[at]));
+    text.left |= std::holds_alternative<std::string>(row[at]);
   }
-  return made;
+  return text;
 }
 
 void add_groups(const DocumentTable& table, const std::vector<ShownColumn>& shown,
@@ -124,30 +124,30 @@ void clear_repetitions(const std::vector<ShownColumn>& shown, std::vector<TextCo
 }
 
 TextTable text_table(const DocumentTable& table) {
-  TextTable made;
+  TextTable text;
   const auto shown = shown_columns(table);
   if (!table.table.rows.empty())
-    for (const auto& each : shown) made.columns.push_back(column_of(table.table, each));
-  clear_repetitions(shown, made.columns);
-  add_groups(table, shown, made);
-  made.all_columns = table.all_columns.empty() ? fmt::format("--part {} --format csv", table.name)
+    for (const auto& column : shown) text.columns.push_back(column_of(table.table, column));
+  clear_repetitions(shown, text.columns);
+  add_groups(table, shown, text);
+  text.all_columns = table.all_columns.empty() ? fmt::format("--part {} --format csv", table.name)
                                                : table.all_columns;
-  made.notes = table.notes;
-  return made;
+  text.notes = table.notes;
+  return text;
 }
 
 // All columns with a head. Paragraphs below rows become columns, unless all of them are empty.
 TextTable with_all_heads(const DocumentTable& table) {
-  TextTable made = text_table(table);
+  TextTable text = text_table(table);
   const auto shown = shown_columns(table);
-  for (std::size_t i = 0; i < made.columns.size(); ++i)
-    if (made.columns[i].head.empty()) made.columns[i].head = shown[i].column;
-  std::erase_if(made.columns, [](const TextColumn& column) {
+  for (std::size_t i = 0; i < text.columns.size(); ++i)
+    if (text.columns[i].head.empty()) text.columns[i].head = shown[i].column;
+  std::erase_if(text.columns, [](const TextColumn& column) {
     return column.is_below && std::ranges::all_of(column.cells, [](const auto& cell) {
              return cell.empty() || cell == no_value;
            });
   });
-  return made;
+  return text;
 }
 
 std::string title_of(const DocumentTable& table) {

@@ -101,16 +101,16 @@ Document storage_listing() {
   for (const io_models::StorageEntry& entry : io_models::storage_catalog())
     all.push_back({entry, *io_models::parse_storage(entry.spec)});
   TableOf table(all, {.name = "storage"});
-  table.add("name", {"name"}, [](auto& each) { return text_cell(each.entry.name); });
+  table.add("name", {"name"}, [](auto& system) { return text_cell(system.entry.name); });
   table.add("file_system", {"file system"},
-            [](auto& each) { return text_cell(each.entry.file_system); });
-  table.add("servers", {"servers"}, [](auto& each) { return each.spec.server_count(); });
-  table.add("targets", {"targets"}, [](auto& each) { return each.spec.targets; });
-  table.add("write_Bps", [](auto& each) { return each.spec.write_Bps * each.spec.targets; });
-  table.add("read_Bps", [](auto& each) { return each.spec.read_Bps * each.spec.targets; });
+            [](auto& system) { return text_cell(system.entry.file_system); });
+  table.add("servers", {"servers"}, [](auto& system) { return system.spec.server_count(); });
+  table.add("targets", {"targets"}, [](auto& system) { return system.spec.targets; });
+  table.add("write_Bps", [](auto& system) { return system.spec.write_Bps * system.spec.targets; });
+  table.add("read_Bps", [](auto& system) { return system.spec.read_Bps * system.spec.targets; });
   table.add("description", {.how = Shown::below},
-            [](auto& each) { return text_cell(each.entry.description); });
-  table.add("spec", [](auto& each) { return text_cell(each.entry.spec); });
+            [](auto& system) { return text_cell(system.entry.description); });
+  table.add("spec", [](auto& system) { return text_cell(system.entry.spec); });
   return listing_of("sim.storage/1", {table.take()});
 }
 
@@ -125,9 +125,9 @@ Document tunables_listing() {
   names.add("name", {"Open MPI"}, &OpenMpiParameter::name);
   names.add("first_release", {"from"}, &OpenMpiParameter::first);
   names.add("last_release", {"to"}, &OpenMpiParameter::last);
-  names.add("key", {"parameter"}, [](auto& each) { return text_cell(each.key); });
+  names.add("key", {"parameter"}, [](auto& parameter) { return text_cell(parameter.key); });
   names.add("without_effect", {"without effect", Shown::below},
-            [](auto& each) { return text_cell(each.reason); });
+            [](auto& parameter) { return text_cell(parameter.reason); });
   return listing_of("sim.tunables/1", {tunables.take(), names.take()});
 }
 

@@ -71,9 +71,9 @@ Alternatives alternatives_of(const platforms::Machine& machine, platforms::HostI
                              platforms::HostId to) {
   const auto& topology = *machine.topology;
   const platforms::RouteEnds ends{.source = from, .destination = to};
-  Alternatives found{.shortest = topology.shortest_paths(ends),
-                     .detours = topology.detours(ends),
-                     .routes = {route_of(machine, from, to)}};
+  Alternatives alternatives{.shortest = topology.shortest_paths(ends),
+                            .detours = topology.detours(ends),
+                            .routes = {route_of(machine, from, to)}};
   const auto add = [&](const char* what, std::uint64_t all, const auto& follow) {
     for (std::uint64_t i = 0; i < std::min(all, Alternatives::most_listed); ++i) {
       Route route{.machine = machine, .from = from, .to = to};
@@ -81,15 +81,15 @@ Alternatives alternatives_of(const platforms::Machine& machine, platforms::HostI
       for (std::size_t hop = 0; hop < route.links.size(); ++hop)
         route.path.cross(machine.link(route.links[hop]), hop < topology.nic_links());
       route.which = fmt::format("{} {} of {}", what, i + 1, all);
-      found.routes.push_back(std::move(route));
+      alternatives.routes.push_back(std::move(route));
     }
   };
-  add("shortest path", found.shortest, [&](std::uint64_t i, auto& links) {
+  add("shortest path", alternatives.shortest, [&](std::uint64_t i, auto& links) {
     topology.shortest_path(ends, static_cast<std::uint32_t>(i), links);
   });
-  add("detour", found.detours,
+  add("detour", alternatives.detours,
       [&](std::uint64_t i, auto& links) { topology.detour(ends, i, links); });
-  return found;
+  return alternatives;
 }
 
 namespace {

@@ -59,18 +59,18 @@ std::optional<Error> add_points(const Store& store, StoreFacts& facts, SeenByKey
 
 void add_member(StudyFacts& facts, SeenByKey& seen, const std::string& key) {
   ++facts.points;
-  const auto found = seen.find(key);
-  if (found == seen.end()) return;
-  found->second.belongs = true;
-  ++(found->second.status == Status::done ? facts.done : facts.failed);
+  const auto entry = seen.find(key);
+  if (entry == seen.end()) return;
+  entry->second.belongs = true;
+  ++(entry->second.status == Status::done ? facts.done : facts.failed);
 }
 
 std::optional<Error> add_members(const Store& store, StoreFacts& facts, SeenByKey& seen) {
   std::unordered_map<std::string, StudyFacts*> by_name;
-  for (auto& each : facts.studies) by_name[each.study.name] = &each;
+  for (auto& study_facts : facts.studies) by_name[study_facts.study.name] = &study_facts;
   return store.visit_members([&](const auto& study, const auto& key) {
-    const auto found = by_name.find(study);
-    if (found != by_name.end()) add_member(*found->second, seen, key);
+    const auto named = by_name.find(study);
+    if (named != by_name.end()) add_member(*named->second, seen, key);
   });
 }
 
@@ -83,7 +83,7 @@ Result<StoreFacts> facts_of_store(const std::string& path) {
   for (const auto& study : studies) facts.studies.push_back({study});
   if (const auto error = add_members(store, facts, seen)) return *error;
   facts.without_study = static_cast<std::size_t>(std::count_if(
-      seen.begin(), seen.end(), [](const auto& each) { return !each.second.belongs; }));
+      seen.begin(), seen.end(), [](const auto& entry) { return !entry.second.belongs; }));
   return facts;
 }
 
@@ -110,8 +110,8 @@ DocumentTable studies_table(const std::vector<StudyFacts>& studies) {
 
 DocumentTable counts_table(const Counts& counts, const char* name, const char* head) {
   TableOf table(counts, {.name = name, .is_keyed = true});
-  table.add("name", {head}, [](auto& each) { return each.first; });
-  table.add("points", {"points"}, [](auto& each) { return each.second; });
+  table.add("name", {head}, [](auto& entry) { return entry.first; });
+  table.add("points", {"points"}, [](auto& entry) { return entry.second; });
   return table.take();
 }
 

@@ -195,9 +195,9 @@ Json timeline_json(const TimelinePicture& picture) {
       bars.push_back({{"name", bar.name}, {"spans", flat_spans(bar.spans, units)}});
     rows.push_back({{"name", row.name}, {"bars", std::move(bars)}});
   }
-  for (const auto& each : picture.arrows)
-    arrows.push_back({each.from_row, each.to_row, each.bar, units.of(each.from),
-                      units.of(each.to) - units.of(each.from)});
+  for (const auto& arrow : picture.arrows)
+    arrows.push_back({arrow.from_row, arrow.to_row, arrow.bar, units.of(arrow.from),
+                      units.of(arrow.to) - units.of(arrow.from)});
   return {{"title", picture.title},
           {"subtitle", picture.subtitle},
           {"series", picture.series},

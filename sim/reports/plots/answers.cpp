@@ -52,11 +52,11 @@ class Answers {
       std::string kind;
       for (std::size_t i = 0; i < grid_.facet_columns.size(); ++i)
         if (is_kind(grid_.facet_columns[i])) kind = to_text(grid_.facets[facet][i]);
-      const auto found = std::ranges::find(kinds, kind, &std::pair<std::string, Facets>::first);
-      if (found == kinds.end())
+      const auto entry = std::ranges::find(kinds, kind, &std::pair<std::string, Facets>::first);
+      if (entry == kinds.end())
         kinds.emplace_back(kind, Facets{facet});
       else
-        found->second.push_back(facet);
+        entry->second.push_back(facet);
     }
     return kinds;
   }
@@ -166,16 +166,17 @@ class Answers {
   }
 
   std::optional<std::size_t> series_of(std::string_view algorithm) const {
-    for (std::size_t one = 0; one < grid_.series.size(); ++one)
-      if (is_time() && of_set(grid_.algorithm_of(one)) == algorithm && grid_.compares_algorithms())
-        return one;
+    for (std::size_t series = 0; series < grid_.series.size(); ++series)
+      if (is_time() && of_set(grid_.algorithm_of(series)) == algorithm &&
+          grid_.compares_algorithms())
+        return series;
     return std::nullopt;
   }
 
   // The value of `auto:best`, which does not compete.
   double found_by_search(std::size_t facet, std::size_t x) const {
-    const auto one = series_of("auto:best");
-    const auto value = one ? grid_.at(facet, *one, x) : std::nullopt;
+    const auto series = series_of("auto:best");
+    const auto value = series ? grid_.at(facet, *series, x) : std::nullopt;
     return value.value_or(std::numeric_limits<double>::infinity());
   }
 

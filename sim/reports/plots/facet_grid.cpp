@@ -60,9 +60,9 @@ class Side {
   std::size_t size() const { return keys_.size(); }
 
   std::size_t place_of(const Key& facet) const {
-    const auto found = std::ranges::lower_bound(
+    const auto position = std::ranges::lower_bound(
         keys_, of(facet), [&](const Key& a, const Key& b) { return less(a, b); });
-    return static_cast<std::size_t>(found - keys_.begin());
+    return static_cast<std::size_t>(position - keys_.begin());
   }
 
   std::vector<std::string> names() const {
@@ -102,12 +102,13 @@ std::optional<FacetGrid> facet_grid(const Grid& grid) {
   const std::size_t places = rows.size() * columns.size();
   const bool is_sparse = places > 2 * grid.facets.size();
   if (places > most_grid_panels || is_sparse || grid.facets.size() < 2) return std::nullopt;
-  FacetGrid made{rows.names(), columns.names(), {}};
-  made.facets.resize(places);
+  FacetGrid layout{rows.names(), columns.names(), {}};
+  layout.facets.resize(places);
   for (std::size_t i = 0; i < grid.facets.size(); ++i)
-    made.facets[rows.place_of(grid.facets[i]) * columns.size() + columns.place_of(grid.facets[i])] =
+    layout
+        .facets[rows.place_of(grid.facets[i]) * columns.size() + columns.place_of(grid.facets[i])] =
         i;
-  return made;
+  return layout;
 }
 
 }  // namespace tutti::reports

@@ -120,8 +120,9 @@ class GridMaker {
   }
 
   bool is_wanted(const std::vector<Cell>& row) const {
-    return std::ranges::all_of(
-        only_, [&](const auto& each) { return to_text(row[each.first]) == each.second; });
+    return std::ranges::all_of(only_, [&](const auto& condition) {
+      return to_text(row[condition.first]) == condition.second;
+    });
   }
 
   Error no_values() const {
@@ -229,8 +230,8 @@ class GridMaker {
                                   std::optional<std::size_t> of) const {
     if (of) return grid_.at(facet, *of, x);
     std::optional<double> best;
-    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
-      const auto& value = grid_.at(facet, one, x);
+    for (std::size_t series = 0; series < grid_.series.size(); ++series) {
+      const auto& value = grid_.at(facet, series, x);
       if (value && (!best || *value < *best)) best = value;
     }
     return best;
@@ -241,10 +242,10 @@ class GridMaker {
     std::optional<std::size_t> of;
     if (*request_.relative != "best") {
       Names names;
-      for (std::size_t one = 0; one < grid_.series.size(); ++one) {
-        names.push_back(grid_.series_value(one));
-        if (names.back() == *request_.relative || grid_.series_name(one) == *request_.relative)
-          of = one;
+      for (std::size_t series = 0; series < grid_.series.size(); ++series) {
+        names.push_back(grid_.series_value(series));
+        if (names.back() == *request_.relative || grid_.series_name(series) == *request_.relative)
+          of = series;
       }
       if (!of)
         return usage_error(
@@ -261,8 +262,8 @@ class GridMaker {
 
   // A point whose reference is missing or 0 has no ratio.
   void divide(std::size_t facet, std::size_t x, std::optional<double> by) {
-    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
-      auto& value = grid_.values[grid_.index(facet, one, x)];
+    for (std::size_t series = 0; series < grid_.series.size(); ++series) {
+      auto& value = grid_.values[grid_.index(facet, series, x)];
       if (!value) continue;
       value = by && *by != 0 ? std::optional(*value / *by) : std::nullopt;
       if (!value) ++grid_.without_value;
@@ -296,10 +297,10 @@ bool names_algorithm(const std::string& column) {
 
 }  // namespace
 
-std::string Grid::algorithm_of(std::size_t one) const {
-  const auto found = std::ranges::find_if(series_columns, names_algorithm);
-  if (found == series_columns.end()) return {};
-  const Cell& cell = series[one][static_cast<std::size_t>(found - series_columns.begin())];
+std::string Grid::algorithm_of(std::size_t series_at) const {
+  const auto column = std::ranges::find_if(series_columns, names_algorithm);
+  if (column == series_columns.end()) return {};
+  const Cell& cell = series[series_at][static_cast<std::size_t>(column - series_columns.begin())];
   return cell.index() == 0 ? std::string() : to_text(cell);
 }
 
@@ -307,13 +308,13 @@ bool Grid::compares_algorithms() const {
   return series_columns.size() == 1 && names_algorithm(series_columns.front());
 }
 
-std::string Grid::series_name(std::size_t one) const {
-  return key_text(series_columns, series[one]);
+std::string Grid::series_name(std::size_t series_at) const {
+  return key_text(series_columns, series[series_at]);
 }
-std::string Grid::series_value(std::size_t one) const {
+std::string Grid::series_value(std::size_t series_at) const {
   std::string text;
   for (std::size_t i = 0; i < series_columns.size(); ++i)
-    text += (i == 0 ? "" : ", ") + value_text(series_columns[i], series[one][i]);
+    text += (i == 0 ? "" : ", ") + value_text(series_columns[i], series[series_at][i]);
   return text;
 }
 std::string Grid::facet_name(std::size_t facet) const {

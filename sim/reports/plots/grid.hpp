@@ -48,29 +48,30 @@ struct Grid {
   std::size_t failed = 0;         // points without a result
   std::size_t without_value = 0;  // of the points that did not fail
 
-  std::size_t index(std::size_t facet, std::size_t one, std::size_t x_at) const {
-    return (facet * series.size() + one) * xs.size() + x_at;
+  std::size_t index(std::size_t facet, std::size_t series_at, std::size_t x_at) const {
+    return (facet * series.size() + series_at) * xs.size() + x_at;
   }
-  const std::optional<double>& at(std::size_t facet, std::size_t one, std::size_t x_at) const {
-    return values[index(facet, one, x_at)];
+  const std::optional<double>& at(std::size_t facet, std::size_t series_at,
+                                  std::size_t x_at) const {
+    return values[index(facet, series_at, x_at)];
   }
   bool is_relative = false;  // values are divided by those of `reference`
   std::string reference;
 
   // The algorithm that ran at the point of a value; null: the named algorithm.
   const RanAs* ran(std::size_t index) const {
-    const auto found = ran_as.find(index);
-    return found == ran_as.end() ? nullptr : &found->second;
+    const auto entry = ran_as.find(index);
+    return entry == ran_as.end() ? nullptr : &entry->second;
   }
 
   // The algorithm or the implementation of collective I/O of a series, or empty.
-  std::string algorithm_of(std::size_t one) const;
+  std::string algorithm_of(std::size_t series_at) const;
   // True if series differ only in their algorithm.
   bool compares_algorithms() const;
   // The values of a series with the names of their columns, as in a sentence.
-  std::string series_name(std::size_t one) const;
+  std::string series_name(std::size_t series_at) const;
   // The values alone, for a legend whose title names the columns.
-  std::string series_value(std::size_t one) const;
+  std::string series_value(std::size_t series_at) const;
   std::string facet_name(std::size_t facet) const;
 };
 

@@ -8,7 +8,7 @@ namespace tutti::reports {
 
 Result<std::size_t> column_named(const Table& table, const std::string& name,
                                  const std::string& option) {
-  if (const auto found = find_column(table, name)) return *found;
+  if (const auto column = find_column(table, name)) return *column;
   return usage_error(option, fmt::format("unknown column {}", in_quotes(name)),
                      did_you_mean(name, table.columns,
                                   fmt::format("columns: {}", fmt::join(table.columns, ", "))));
@@ -68,14 +68,14 @@ std::size_t automatic_x(const Table& table, const Rows& rows, const Columns& var
   Columns free;
   for (const std::size_t column : varying)
     if (!contains(taken, column)) free.push_back(column);
-  if (const auto found =
+  if (const auto column =
           first_of(table, free, {"message_bytes", "bytes_per_proc", "procs", "aggregators"}))
-    return *found;
+    return *column;
   for (const std::size_t column : free)
     if (all_numbers(table, rows, column)) return column;
   if (!free.empty()) return free.front();
   for (const char* name : {"message_bytes", "bytes_per_proc", "procs"})
-    if (const auto found = find_column(table, name)) return *found;
+    if (const auto column = find_column(table, name)) return *column;
   return 0;
 }
 
@@ -90,10 +90,10 @@ class Ambiguity {
     std::unordered_map<std::string, const std::vector<Cell>*> first;
     std::vector<bool> differs(varying_.size());
     for (const auto* row : rows_) {
-      const auto [found, added] = first.try_emplace(key_of(*row, by), row);
-      if (added || cells_equal((*row)[y_], (*found->second)[y_])) continue;
+      const auto [entry, added] = first.try_emplace(key_of(*row, by), row);
+      if (added || cells_equal((*row)[y_], (*entry->second)[y_])) continue;
       for (std::size_t i = 0; i < varying_.size(); ++i)
-        if (!cells_equal((*row)[varying_[i]], (*found->second)[varying_[i]])) differs[i] = true;
+        if (!cells_equal((*row)[varying_[i]], (*entry->second)[varying_[i]])) differs[i] = true;
     }
     Columns ambiguous;
     for (std::size_t i = 0; i < varying_.size(); ++i)
@@ -151,10 +151,10 @@ Result<Columns> columns_named(const Table& table, const std::vector<std::string>
 
 std::optional<std::size_t> automatic_series(const Table& table, const Columns& varying,
                                             const Columns& ambiguous) {
-  if (const auto found = first_of(table, ambiguous, {"requested_algorithm", "implementation"}))
-    return found;
-  if (const auto found = first_of(table, varying, {"requested_algorithm"})) return found;
-  if (const auto found = first_of(table, ambiguous, {"algorithm"})) return found;
+  if (const auto column = first_of(table, ambiguous, {"requested_algorithm", "implementation"}))
+    return column;
+  if (const auto column = first_of(table, varying, {"requested_algorithm"})) return column;
+  if (const auto column = first_of(table, ambiguous, {"algorithm"})) return column;
   return ambiguous.empty() ? std::nullopt : std::optional(ambiguous.front());
 }
 

@@ -93,8 +93,8 @@ std::size_t free_place(const std::vector<std::size_t>& used, std::size_t series)
 }  // namespace
 
 std::optional<std::size_t> place_of_algorithm(std::string_view name) {
-  const auto found = std::ranges::find(known_places, without_parameters(name), &Place::first);
-  return found == known_places.end() ? std::nullopt : std::optional(found->second);
+  const auto entry = std::ranges::find(known_places, without_parameters(name), &Place::first);
+  return entry == known_places.end() ? std::nullopt : std::optional(entry->second);
 }
 
 std::vector<SeriesLook> looks_of(const std::vector<std::string>& algorithms) {
@@ -107,16 +107,16 @@ std::vector<SeriesLook> looks_of(const std::vector<std::string>& algorithms) {
   }
   std::vector<SeriesLook> looks;
   std::vector<std::size_t> drawn(palette.size());
-  for (std::size_t one = 0; one < algorithms.size(); ++one) {
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
     std::size_t place = 0;
-    if (known[one]) {
-      place = *known[one] % palette.size();
-    } else if (const auto found = of_unknown.find(algorithms[one]);
-               found != of_unknown.end() && !algorithms[one].empty()) {
-      place = found->second;
+    if (known[i]) {
+      place = *known[i] % palette.size();
+    } else if (const auto entry = of_unknown.find(algorithms[i]);
+               entry != of_unknown.end() && !algorithms[i].empty()) {
+      place = entry->second;
     } else {
-      place = free_place(used, one);
-      of_unknown[algorithms[one]] = place;
+      place = free_place(used, i);
+      of_unknown[algorithms[i]] = place;
       ++used[place];
     }
     const std::size_t round = drawn[place]++;

@@ -53,9 +53,9 @@ std::string subtitle_of(const Grid& grid) {
 
 }  // namespace
 
-SeriesLook PictureHead::look(std::size_t one) const {
-  if (one < looks.size()) return looks[one];
-  return {one % palette.size(), one % mark_count, one / palette.size()};
+SeriesLook PictureHead::look(std::size_t series_at) const {
+  if (series_at < looks.size()) return looks[series_at];
+  return {series_at % palette.size(), series_at % mark_count, series_at / palette.size()};
 }
 
 PictureHead picture_head(const Grid& grid, const std::string& name) {
@@ -67,9 +67,9 @@ PictureHead picture_head(const Grid& grid, const std::string& name) {
         picture_text(capitalized(fmt::format("{} by {}", words_of(grid.y), words_of(grid.x))));
   head.subtitle = picture_text(subtitle_of(grid));
   std::vector<std::string> algorithms;
-  for (std::size_t one = 0; one < grid.series.size(); ++one) {
-    head.series.push_back(picture_text(grid.series_value(one)));
-    algorithms.push_back(grid.algorithm_of(one));
+  for (std::size_t series = 0; series < grid.series.size(); ++series) {
+    head.series.push_back(picture_text(grid.series_value(series)));
+    algorithms.push_back(grid.algorithm_of(series));
   }
   head.looks = looks_of(algorithms);
   for (const auto& column : grid.series_columns)
@@ -211,8 +211,8 @@ class LinesMaker {
     if (auto error = check_sizes()) return *std::move(error);
     Span x;
     std::vector<double> numbers;
-    for (const Cell& each : grid_.xs)
-      if (const auto number = number_of(grid_.x, each); number && *number > 0) {
+    for (const Cell& cell : grid_.xs)
+      if (const auto number = number_of(grid_.x, cell); number && *number > 0) {
         x.add(*number);
         numbers.push_back(*number);
       }
@@ -287,7 +287,8 @@ class LinesMaker {
     for (const auto& facet : facets) {
       Panel& panel = picture_.panels.emplace_back();
       if (!layout_) panel.title = picture_text(grid_.facet_name(*facet));
-      for (std::size_t one = 0; one < grid_.series.size(); ++one) add_curve(panel, facet, one);
+      for (std::size_t series = 0; series < grid_.series.size(); ++series)
+        add_curve(panel, facet, series);
     }
   }
 
@@ -310,19 +311,19 @@ class LinesMaker {
   // gaps.
   bool has_points(std::optional<std::size_t> facet, std::size_t at) const {
     if (!facet || grid_.gaps.contains({*facet, at})) return true;
-    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
-      const std::size_t index = grid_.index(*facet, one, at);
+    for (std::size_t series = 0; series < grid_.series.size(); ++series) {
+      const std::size_t index = grid_.index(*facet, series, at);
       if (grid_.values[index] || (!grid_.marks.empty() && !grid_.marks[index].empty())) return true;
     }
     return false;
   }
 
   // Curves have gaps only at values of x that another curve of the panel has.
-  void add_curve(Panel& panel, std::optional<std::size_t> facet, std::size_t one) {
+  void add_curve(Panel& panel, std::optional<std::size_t> facet, std::size_t series) {
     auto& curve = panel.curves.emplace_back();
     for (std::size_t at = 0; at < grid_.xs.size(); ++at) {
       if (!has_points(facet, at)) continue;
-      PicturePoint point = facet ? point_at(grid_.index(*facet, one, at), at) : PicturePoint{};
+      PicturePoint point = facet ? point_at(grid_.index(*facet, series, at), at) : PicturePoint{};
       point.x = picture_.joined ? *number_of(grid_.x, grid_.xs[at]) : static_cast<double>(at + 1);
       if (!picture_.x.log || point.x > 0)
         curve.push_back(std::move(point));
@@ -360,15 +361,16 @@ std::vector<std::size_t> by_last_value(const std::vector<Panel>& panels) {
   std::vector<Last> last(panels.front().curves.size());
   std::vector<bool> has_points(last.size());
   for (const Panel& panel : panels)
-    for (std::size_t one = 0; one < last.size(); ++one)
-      for (const PicturePoint& point : panel.curves[one]) {
-        has_points[one] = has_points[one] || point.y || !point.marked.empty();
-        if (point.y && point.x >= last[one].x) last[one] = {point.x, *point.y};
+    for (std::size_t series = 0; series < last.size(); ++series)
+      for (const PicturePoint& point : panel.curves[series]) {
+        has_points[series] = has_points[series] || point.y || !point.marked.empty();
+        if (point.y && point.x >= last[series].x) last[series] = {point.x, *point.y};
       }
   std::vector<std::size_t> order(last.size());
   std::iota(order.begin(), order.end(), 0);
-  std::erase_if(order, [&](std::size_t one) { return !has_points[one]; });
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t one) { return last[one].y; });
+  std::erase_if(order, [&](std::size_t series) { return !has_points[series]; });
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t series) { return last[series].y; });
   return order;
 }
 

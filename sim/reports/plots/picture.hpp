@@ -35,7 +35,7 @@ struct PictureHead {
   std::string series_title;
   std::vector<std::string> notes;  // for example about omitted points
 
-  SeriesLook look(std::size_t one) const;
+  SeriesLook look(std::size_t series_at) const;
 };
 
 // A horizontal line across all panels.

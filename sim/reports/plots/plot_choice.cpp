@@ -30,12 +30,12 @@ bool fits(const ResultFile& file, const PlotWords& words) {
 }
 
 std::string word_in(const PlotWords& words, std::string_view name) {
-  const auto found = std::ranges::find(words, name, &PlotWords::value_type::first);
-  return found == words.end() ? std::string() : found->second;
+  const auto entry = std::ranges::find(words, name, &PlotWords::value_type::first);
+  return entry == words.end() ? std::string() : entry->second;
 }
 
 void set_word(PlotWords& words, const std::string& name, const std::string& word) {
-  std::erase_if(words, [&](const auto& each) { return each.first == name; });
+  std::erase_if(words, [&](const auto& entry) { return entry.first == name; });
   if (!word.empty()) words.emplace_back(name, word);
 }
 

@@ -33,9 +33,10 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
   if (name == "relative") spec.request.relative = word;
   if (name == "title") spec.title = word;
   if (name == "only")
-    for (const auto& each : list_of(word))
-      spec.request.only.emplace_back(each.substr(0, each.find('=')),
-                                     each.substr(std::min(each.size(), each.find('=') + 1)));
+    for (const auto& condition : list_of(word))
+      spec.request.only.emplace_back(
+          condition.substr(0, condition.find('=')),
+          condition.substr(std::min(condition.size(), condition.find('=') + 1)));
   if (name == "kind") {
     if (auto error = check_choice(name, word, {"lines", "winner", "fit"})) return error;
     spec.winner = word == "winner";

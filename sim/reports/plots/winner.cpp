@@ -14,7 +14,7 @@ constexpr std::array kind_columns = {"collective", "operation", "workload", "pat
 bool is_tie(double best, double other) { return other <= best * (1 + tie_tolerance); }
 
 // True for lower bounds and for models that represent no real implementation.
-bool is_abstract(const Grid& grid, std::size_t one) {
+bool is_abstract(const Grid& grid, std::size_t series) {
   using Abstract = std::pair<std::string_view, std::string_view>;
   constexpr auto known = std::to_array<Abstract>({{"implementation", "generic"},
                                                   {"engine", "ideal"},
@@ -22,13 +22,13 @@ bool is_abstract(const Grid& grid, std::size_t one) {
                                                   {"contention", "off"}});
   for (std::size_t i = 0; i < grid.series_columns.size(); ++i)
     for (const auto& [column, value] : known)
-      if (grid.series_columns[i] == column && to_text(grid.series[one][i]) == value) return true;
+      if (grid.series_columns[i] == column && to_text(grid.series[series][i]) == value) return true;
   return false;
 }
 
 // The result of a search is the best of all candidates, and would win everywhere.
-bool is_best_by_definition(const Grid& grid, std::size_t one) {
-  return grid.algorithm_of(one).starts_with("auto:best");
+bool is_best_by_definition(const Grid& grid, std::size_t series) {
+  return grid.algorithm_of(series).starts_with("auto:best");
 }
 
 // Determines the series that compete, and the facets in which each has points.
@@ -37,16 +37,17 @@ class Contest {
   explicit Contest(const Grid& grid)
       : grid_(grid), compares_algorithms_(grid.compares_algorithms()) {
     std::vector<bool> abstract;
-    for (std::size_t one = 0; one < grid.series.size(); ++one)
-      abstract.push_back(is_abstract(grid, one));
+    for (std::size_t series = 0; series < grid.series.size(); ++series)
+      abstract.push_back(is_abstract(grid, series));
     competes_.assign(grid.series.size(), true);
     if (std::ranges::find(abstract, false) != abstract.end())
-      for (std::size_t one = 0; one < abstract.size(); ++one) competes_[one] = !abstract[one];
+      for (std::size_t series = 0; series < abstract.size(); ++series)
+        competes_[series] = !abstract[series];
     if (std::ranges::count(competes_, true) > 2)
-      for (std::size_t one = 0; one < competes_.size(); ++one)
-        if (is_best_by_definition(grid, one)) competes_[one] = false;
-    for (std::size_t one = 0; one < grid.series.size(); ++one)
-      number_of_name_.try_emplace(grid.algorithm_of(one), one);
+      for (std::size_t series = 0; series < competes_.size(); ++series)
+        if (is_best_by_definition(grid, series)) competes_[series] = false;
+    for (std::size_t series = 0; series < grid.series.size(); ++series)
+      number_of_name_.try_emplace(grid.algorithm_of(series), series);
     for (std::size_t index = 0; index < grid.values.size(); ++index)
       if (grid.values[index]) there_.insert({kind_of(facet_of(index)), series_of(index)});
   }
@@ -54,22 +55,22 @@ class Contest {
   WinnerCell cell(std::size_t facet, std::size_t x) const {
     WinnerCell cell;
     std::vector<std::size_t> rivals;
-    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
-      if (!competes_[one]) continue;
-      if (!grid_.at(facet, one, x)) {
-        if (there_.contains({kind_of(facet), one})) cell.complete = false;
-      } else if (!is_another(facet, one, x)) {
-        rivals.push_back(one);
+    for (std::size_t series = 0; series < grid_.series.size(); ++series) {
+      if (!competes_[series]) continue;
+      if (!grid_.at(facet, series, x)) {
+        if (there_.contains({kind_of(facet), series})) cell.complete = false;
+      } else if (!is_another(facet, series, x)) {
+        rivals.push_back(series);
       }
     }
-    decide(cell, rivals, [&](std::size_t one) { return *grid_.at(facet, one, x); });
+    decide(cell, rivals, [&](std::size_t series) { return *grid_.at(facet, series, x); });
     return cell;
   }
 
   std::vector<std::size_t> bystanders() const {
     std::vector<std::size_t> omitted;
-    for (std::size_t one = 0; one < competes_.size(); ++one)
-      if (!competes_[one]) omitted.push_back(one);
+    for (std::size_t series = 0; series < competes_.size(); ++series)
+      if (!competes_[series]) omitted.push_back(series);
     return omitted;
   }
 
@@ -92,19 +93,19 @@ class Contest {
 
   // True if the series ran as an algorithm that is itself in the map, or as which an earlier series
   // ran, and took the same time.
-  bool is_another(std::size_t facet, std::size_t one, std::size_t x) const {
+  bool is_another(std::size_t facet, std::size_t series, std::size_t x) const {
     if (!compares_algorithms_) return false;
-    const RanAs* ran = grid_.ran(grid_.index(facet, one, x));
+    const RanAs* ran = grid_.ran(grid_.index(facet, series, x));
     if (ran == nullptr) return false;
-    const double value = *grid_.at(facet, one, x);
+    const double value = *grid_.at(facet, series, x);
     const auto takes_as_long = [&](std::size_t other) {
       const auto& there = grid_.at(facet, other, x);
       return there && is_tie(*there, value) && is_tie(value, *there);
     };
     const auto named = number_of_name_.find(ran->name);
-    if (named != number_of_name_.end() && named->second != one && takes_as_long(named->second))
+    if (named != number_of_name_.end() && named->second != series && takes_as_long(named->second))
       return true;
-    for (std::size_t other = 0; other < one; ++other) {
+    for (std::size_t other = 0; other < series; ++other) {
       const RanAs* before = grid_.ran(grid_.index(facet, other, x));
       if (before != nullptr && before->name == ran->name && takes_as_long(other)) return true;
     }
@@ -118,13 +119,14 @@ class Contest {
     cell.best = *std::ranges::min_element(rivals, {}, value_of);
     const double least = value_of(*cell.best);
     std::optional<double> second;
-    for (const std::size_t one : rivals)
-      if (one != *cell.best) second = std::min(value_of(one), second.value_or(value_of(one)));
+    for (const std::size_t series : rivals)
+      if (series != *cell.best)
+        second = std::min(value_of(series), second.value_or(value_of(series)));
     if (!second) return;
     if (least > 0) cell.second_ratio = *second / least;
     if (*second == least || (least > 0 && is_tie(least, *second)))
-      std::ranges::copy_if(rivals, std::back_inserter(cell.tied), [&](std::size_t one) {
-        return value_of(one) == least || is_tie(least, value_of(one));
+      std::ranges::copy_if(rivals, std::back_inserter(cell.tied), [&](std::size_t series) {
+        return value_of(series) == least || is_tie(least, value_of(series));
       });
   }
 
@@ -196,10 +198,11 @@ void add_notes(const Grid& grid, const Contest& contest, WinnerPicture& picture)
   if (any_cell(picture, [](const WinnerCell& cell) { return cell.is_tie(); }))
     picture.notes.push_back(
         fmt::format("= The best series differ by less than {:.1f} %", 100 * tie_tolerance));
-  for (const std::size_t one : contest.bystanders())
-    picture.notes.push_back(picture_text(fmt::format(
-        "{} {} and does not compete", grid.series_name(one),
-        is_best_by_definition(grid, one) ? "is the best by definition" : "is an abstract model")));
+  for (const std::size_t series : contest.bystanders())
+    picture.notes.push_back(
+        picture_text(fmt::format("{} {} and does not compete", grid.series_name(series),
+                                 is_best_by_definition(grid, series) ? "is the best by definition"
+                                                                     : "is an abstract model")));
 }
 
 }  // namespace

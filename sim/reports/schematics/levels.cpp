@@ -114,9 +114,9 @@ class LevelsPicture {
   std::optional<Place> box_of(const std::vector<std::uint32_t>& on) const {
     double sum = 0;
     for (const auto vertex : on) {
-      const auto found = at_.find(vertex);
-      if (found == at_.end()) return std::nullopt;
-      sum += found->second.x;
+      const auto place = at_.find(vertex);
+      if (place == at_.end()) return std::nullopt;
+      sum += place->second.x;
     }
     if (on.empty()) return std::nullopt;
     return Place{sum / static_cast<double>(on.size()), level_y(levels_, 0)};

@@ -135,8 +135,8 @@ std::string without_unit(std::string_view column) {
 
 Role role_of(std::string_view column) {
   static const Roles roles = all_roles();
-  const auto found = roles.find(column);
-  return found == roles.end() ? Role::parameter : found->second;
+  const auto entry = roles.find(column);
+  return entry == roles.end() ? Role::parameter : entry->second;
 }
 
 bool describes(std::string_view column) {
@@ -171,8 +171,8 @@ std::string words_of(std::string_view column) {
       {"peak_rss_bytes", "peak memory"},
       {"map", "placement"}};
   if (is_override(column)) return std::string(column);
-  const auto found = known.find(column);
-  return found == known.end() ? without_unit(column) : std::string(found->second);
+  const auto entry = known.find(column);
+  return entry == known.end() ? without_unit(column) : std::string(entry->second);
 }
 
 std::string value_text(std::string_view column, const Cell& value) {
@@ -227,9 +227,9 @@ bool cells_equal(const Cell& a, const Cell& b) {
 }
 
 std::optional<std::size_t> find_column(const Table& table, std::string_view name) {
-  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
-  if (found == table.columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - table.columns.begin());
+  const auto column = std::find(table.columns.begin(), table.columns.end(), name);
+  if (column == table.columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(column - table.columns.begin());
 }
 
 FailedRows::FailedRows(const Table& table)

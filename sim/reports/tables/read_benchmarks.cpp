@@ -396,10 +396,10 @@ class BenchmarkReader {
   // Only one rank of a job prints tables.
   void check_streams() {
     const std::pair<const std::string_view, Stream>* first = nullptr;
-    for (const auto& each : streams_) {
-      if (each.second.first_row == 0) continue;
+    for (const auto& stream : streams_) {
+      if (stream.second.first_row == 0) continue;
       if (first != nullptr) {
-        auto [a, b] = std::pair(first, &each);
+        auto [a, b] = std::pair(first, &stream);
         if (a->second.first_row > b->second.first_row) std::swap(a, b);
         const auto name = [](std::string_view rank) {
           return rank.empty() ? std::string("lines without a label")
@@ -413,7 +413,7 @@ class BenchmarkReader {
         errors_.back().line = b->second.first_row;
         return;
       }
-      first = &each;
+      first = &stream;
     }
   }
 

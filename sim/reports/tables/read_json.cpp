@@ -136,16 +136,16 @@ class JsonReader {
 
  private:
   static std::string text_in(const Json& object, const char* name) {
-    const auto found = object.find(name);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+    const auto member = object.find(name);
+    return member != object.end() && member->is_string() ? member->get<std::string>() : "";
   }
 
   static std::vector<std::string> texts_in(const Json& object, const char* name) {
     std::vector<std::string> texts;
-    const auto found = object.find(name);
-    if (found == object.end() || !found->is_array()) return texts;
-    for (const auto& each : *found)
-      if (each.is_string()) texts.push_back(each.get<std::string>());
+    const auto member = object.find(name);
+    if (member == object.end() || !member->is_array()) return texts;
+    for (const auto& text : *member)
+      if (text.is_string()) texts.push_back(text.get<std::string>());
     return texts;
   }
 
@@ -154,11 +154,11 @@ class JsonReader {
     TableLook look{.group_by = text_in(table, "group_by")};
     const auto shown = table.find("shown");
     if (shown == table.end() || !shown->is_array()) return look;
-    for (const Json& each : *shown)
-      if (each.is_object())
+    for (const Json& column : *shown)
+      if (column.is_object())
         look.columns.push_back(
-            {text_in(each, "column"),
-             {.head = text_in(each, "head"), .how = shown_named(text_in(each, "as"))}});
+            {text_in(column, "column"),
+             {.head = text_in(column, "head"), .how = shown_named(text_in(column, "as"))}});
     return look;
   }
 
@@ -203,8 +203,8 @@ class JsonReader {
   void take_platforms(const Json& head) {
     const auto platforms = head.find("platforms");
     if (platforms == head.end() || !platforms->is_array()) return;
-    for (const Json& each : *platforms)
-      if (each.is_object()) file_.provenance.push_back(platform_sentence(each));
+    for (const Json& platform : *platforms)
+      if (platform.is_object()) file_.provenance.push_back(platform_sentence(platform));
   }
 
   static std::string platform_sentence(const Json& platform) {
@@ -276,11 +276,11 @@ Result<ResultFile> read_jsonl(std::string_view text, const std::string& path) {
   int line = 0;
   for (std::string_view rest = text; !rest.empty();) {
     const auto end = std::min(rest.find('\n'), rest.size());
-    const auto each = trim(rest.substr(0, end));
+    const auto object = trim(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     ++line;
-    if (each.empty()) continue;
-    const auto value = TUTTI_TRY(reader.parse(each));
+    if (object.empty()) continue;
+    const auto value = TUTTI_TRY(reader.parse(object));
     const bool head = value.is_object() && value.contains("schema");
     auto error = head ? reader.take_head(value) : reader.take_point(value, line);
     if (error) return *std::move(error);

@@ -74,9 +74,9 @@ class ReproMpi {
   }
 
   std::optional<std::int64_t> integer(const std::string& key) const {
-    const auto found = values_.find(key);
-    if (found == values_.end()) return std::nullopt;
-    const auto number = parse_integer(found->second);
+    const auto entry = values_.find(key);
+    if (entry == values_.end()) return std::nullopt;
+    const auto number = parse_integer(entry->second);
     return number ? std::optional(*number) : std::nullopt;
   }
 
@@ -89,8 +89,8 @@ class ReproMpi {
     if (const auto procs = integer("nprocs")) table_.set("procs", *procs);
     for (const char* key : {"segment_bytes", "fanout", "gather_bytes"})
       if (const auto value = integer(key)) table_.set(key, *value);
-    if (const auto found = values_.find("algorithm"); found != values_.end())
-      table_.set("algorithm", found->second);
+    if (const auto algorithm = values_.find("algorithm"); algorithm != values_.end())
+      table_.set("algorithm", algorithm->second);
     const auto test = words[test_column()];
     for (std::size_t i = 0; i < words.size(); ++i)
       if (auto error = take_value(columns_[i], words[i], test == ping_pong ? 0.5 : 1)) return error;

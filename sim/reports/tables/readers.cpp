@@ -50,8 +50,8 @@ std::string collective_named(std::string_view name) {
       "alltoallv", "barrier",   "gather",     "gatherv",   "reduce_scatter",
       "reduce",    "scan",      "exscan",     "scatter",   "scatterv"};
   const std::string lower = lower_case(name);
-  const auto found = others.find(lower);
-  if (found != others.end()) return found->second;
+  const auto unit = others.find(lower);
+  if (unit != others.end()) return unit->second;
   return std::find(own.begin(), own.end(), lower) != own.end() ? lower : "";
 }
 
@@ -64,9 +64,9 @@ void TableBuilder::begin_row(int line) {
 void TableBuilder::set(std::string_view column, Cell value) {
   std::size_t at = expected_;
   if (at >= table_.columns.size() || table_.columns[at] != column) {
-    const auto found = find_column(table_, column);
-    at = found.value_or(table_.columns.size());
-    if (!found) table_.columns.emplace_back(column);
+    const auto place = find_column(table_, column);
+    at = place.value_or(table_.columns.size());
+    if (!place) table_.columns.emplace_back(column);
   }
   auto& row = table_.rows.back();
   if (row.size() <= at) row.resize(at + 1);
@@ -344,8 +344,8 @@ std::optional<Error> add_outputs(const store::Store& store, Table& table) {
   if (outputs.empty() || !key) return std::nullopt;
   table.columns.emplace_back("output");
   for (auto& row : table.rows) {
-    const auto found = outputs.find(to_text(row[*key]));
-    row.push_back(found == outputs.end() ? Cell{} : found->second);
+    const auto output = outputs.find(to_text(row[*key]));
+    row.push_back(output == outputs.end() ? Cell{} : output->second);
   }
   return std::nullopt;
 }

@@ -158,9 +158,9 @@ bool is_store(const std::string& path) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return false;
   constexpr std::string_view start("SQLite format 3\0", 16);
-  std::string found(start.size(), ' ');
+  std::string begin(start.size(), ' ');
   std::ifstream file(path, std::ios::binary);
-  return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == start;
+  return file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == start;
 }
 
 // Adds the sidecar of a CSV, if there is one.

@@ -33,9 +33,9 @@ inline constexpr std::array<std::string_view, 15> shown_names{
 inline std::string_view shown_name(Shown how) { return shown_names[static_cast<std::size_t>(how)]; }
 // `plain` for an unknown name.
 inline Shown shown_named(std::string_view name) {
-  const auto found = std::ranges::find(shown_names, name);
-  return found == shown_names.end() ? Shown::plain
-                                    : static_cast<Shown>(found - shown_names.begin());
+  const auto entry = std::ranges::find(shown_names, name);
+  return entry == shown_names.end() ? Shown::plain
+                                    : static_cast<Shown>(entry - shown_names.begin());
 }
 
 struct ShownAs {
