@@ -9,7 +9,7 @@ namespace tutti::reports {
 namespace {
 
 // Replaces names that do not fit side by side by numbers, and adds the names to the notes.
-BarsPicture with_names_that_fit(BarsPicture picture) {
+BarsPicture number_long_names(BarsPicture picture) {
   constexpr std::size_t most_line_characters = 90;
   const std::size_t most_characters =
       std::max(picture.series.size() * 30 / 7 + 2, 400 / (picture.groups.size() * 7) - 2);
@@ -32,7 +32,7 @@ BarsPicture with_names_that_fit(BarsPicture picture) {
 }  // namespace
 
 Drawing draw(const BarsPicture& bars_picture) {
-  const BarsPicture picture = with_names_that_fit(bars_picture);
+  const BarsPicture picture = number_long_names(bars_picture);
   Specification specification(page_files::bars_form, picture);
   Json groups = Json::array(), bars = Json::array();
   for (const BarGroup& group : picture.groups) {

@@ -9,7 +9,7 @@
 namespace tutti::reports {
 namespace {
 
-std::size_t columns_of(const LinesPicture& picture) {
+std::size_t panel_columns(const LinesPicture& picture) {
   if (!picture.columns.empty()) return picture.columns.size();
   const std::size_t panels = picture.panels.size();
   if (panels <= 3) return panels;
@@ -17,7 +17,7 @@ std::size_t columns_of(const LinesPicture& picture) {
 }
 
 // Explanations of kinds of marks below the names of the series.
-Json keys_of(const LinesPicture& picture) {
+Json legend_keys(const LinesPicture& picture) {
   const auto key = [](const char* kind, const std::string& words) {
     return Json{{"kind", kind}, {"words", words}};
   };
@@ -33,7 +33,7 @@ Json keys_of(const LinesPicture& picture) {
 
 // A row for each value on a line, for each gap, and for each mark over a line. The first series of
 // the legend comes last, on top of the others.
-Json rows_of(const LinesPicture& picture, const Panel& panel) {
+Json panel_rows(const LinesPicture& picture, const Panel& panel) {
   Json rows = Json::array();
   for (std::size_t n = picture.legend.size(); n-- > 0;) {
     const std::size_t series = picture.legend[n];
@@ -56,7 +56,7 @@ Json rows_of(const LinesPicture& picture, const Panel& panel) {
   return rows;
 }
 
-Json panels_of(const LinesPicture& picture, std::size_t columns) {
+Json panel_data(const LinesPicture& picture, std::size_t columns) {
   const std::size_t count = picture.panels.size();
   Json panels = Json::array();
   for (std::size_t i = 0; i < count; ++i) {
@@ -67,7 +67,7 @@ Json panels_of(const LinesPicture& picture, std::size_t columns) {
                       {"row_title", has_row_heading ? picture.rows[i / columns] : ""},
                       {"is_left", i % columns == 0},
                       {"is_last", i + columns >= count},
-                      {"rows", rows_of(picture, panel)}});
+                      {"rows", panel_rows(picture, panel)}});
   }
   return panels;
 }
@@ -76,7 +76,7 @@ Json panels_of(const LinesPicture& picture, std::size_t columns) {
 
 Drawing draw(const LinesPicture& picture) {
   Specification specification(page_files::lines_form, picture);
-  const std::size_t columns = columns_of(picture);
+  const std::size_t columns = panel_columns(picture);
   specification.set_signal("columns", columns);
   specification.set_signal("is_joined", picture.joined);
   specification.set_signal("is_square", picture.has_diagonal);
@@ -85,12 +85,12 @@ Drawing draw(const LinesPicture& picture) {
   specification.set_axis("y", picture.y);
   specification.set_legend("legend",
                            picture.series.size() > 1 ? Json(picture.legend) : Json::array());
-  specification.set_legend("keys", keys_of(picture));
+  specification.set_legend("keys", legend_keys(picture));
   Json levels = Json::array();
   for (const Level& level : picture.levels)
     levels.push_back({{"y", level.y}, {"is_dashed", level.dashed}});
   specification.set_data("levels", std::move(levels));
-  specification.set_data("panels", panels_of(picture, columns));
+  specification.set_data("panels", panel_data(picture, columns));
   return specification.take();
 }
 

@@ -135,8 +135,8 @@ class PanelRows {
   // y hides exactly the parts of the plane below it, seen from the corner where both are smallest.
   void add_wire(const Corner& from, const Corner& to) {
     const double first = height(from), last = height(to);
-    const Point begin = on_plane(panel_.xs[from.x], panel_.ys[from.y]);
-    const Point end = on_plane(panel_.xs[to.x], panel_.ys[to.y]);
+    const Point begin = plane_point(panel_.xs[from.x], panel_.ys[from.y]);
+    const Point end = plane_point(panel_.xs[to.x], panel_.ys[to.y]);
     const auto kind = [](double height) { return height >= 0 ? "above" : "below"; };
     if (first * last >= 0) {
       rows_.push_back(line_between(kind(first + last), begin, end));
@@ -144,12 +144,12 @@ class PanelRows {
     }
     const double part = first / (first - last);
     const Point cut =
-        on_plane(begin.x + part * (end.x - begin.x), begin.y + part * (end.y - begin.y));
+        plane_point(begin.x + part * (end.x - begin.x), begin.y + part * (end.y - begin.y));
     rows_.push_back(line_between(kind(first), begin, cut));
     rows_.push_back(line_between(kind(last), cut, end));
   }
 
-  Point on_plane(double x, double y) const { return {x, y, panel_.plane_at(x, y)}; }
+  Point plane_point(double x, double y) const { return {x, y, panel_.plane_at(x, y)}; }
 
   // Height of the plane above the surface; 0 at a gap, where the plane is visible.
   double height(const Corner& at) const {

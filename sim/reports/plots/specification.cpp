@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::size_t most_subtitle_characters = 110;
 
-std::string text_of(const Json& json) {
+std::string compact_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string_view name_of(const Axis& axis) {
+std::string_view quantity_name(const Axis& axis) {
   if (axis.is_ratio) return "ratio";
   constexpr std::array<std::string_view, 5> names = {"number", "bytes", "seconds", "rate",
                                                      "fraction"};
@@ -84,7 +84,7 @@ void Specification::set_data(std::string_view name, Json rows) {
 
 void Specification::set_axis(const std::string& name, const Axis& axis) {
   set_signal(name + "_title", axis.label);
-  set_signal(name + "_quantity", name_of(axis));
+  set_signal(name + "_quantity", quantity_name(axis));
   set_signal(name + "_log", axis.log);
   set_signal(name + "_domain", {axis.low, axis.high});
   if (axis.log) member("scales", name).update({{"type", "log"}, {"base", axis.is_binary ? 2 : 10}});
@@ -109,12 +109,12 @@ void Specification::set_legend(std::string_view name, Json values) {
   set_signal(name, std::move(values));
 }
 
-Drawing Specification::take() const { return {text_of(specification_)}; }
+Drawing Specification::take() const { return {compact_text(specification_)}; }
 
 std::string specification_file(const Drawing& drawing, const std::vector<std::string>& provenance) {
   Json specification = Json::parse(drawing.specification);
   specification["usermeta"] = {{"provenance", provenance}};
-  return text_of(specification) + '\n';
+  return compact_text(specification) + '\n';
 }
 
 std::string svg_program(const Drawing& drawing) {
