@@ -28,14 +28,14 @@ constexpr std::array<ContentionName, 4> contentions{{{Contention::on, "on"},
 }  // namespace
 
 std::optional<Contention> contention_of(std::string_view name) {
-  for (const auto& each : contentions)
-    if (each.name == name) return each.contention;
+  for (const auto& entry : contentions)
+    if (entry.name == name) return entry.contention;
   return std::nullopt;
 }
 
 std::string_view contention_name(Contention contention) {
-  for (const auto& each : contentions)
-    if (each.contention == contention) return each.name;
+  for (const auto& entry : contentions)
+    if (entry.contention == contention) return entry.name;
   return {};
 }
 
@@ -61,7 +61,7 @@ namespace {
 
 // Why the engine cannot simulate a machine that divides messages over several paths; empty if it
 // can.
-std::string obstacle(EngineKind kind, const Job& job) {
+std::string find_obstacle(EngineKind kind, const Job& job) {
   if (!job.machine.divides_messages() || kind == EngineKind::ideal) return {};
   if (kind == EngineKind::simgrid)
     return "engine simgrid has one path per message, but this machine divides messages over "
@@ -76,7 +76,7 @@ std::string obstacle(EngineKind kind, const Job& job) {
 }  // namespace
 
 Outcome run(EngineKind kind, const Job& job) {
-  if (auto rejected = obstacle(kind, job); !rejected.empty()) {
+  if (auto rejected = find_obstacle(kind, job); !rejected.empty()) {
     Outcome outcome;
     outcome.problems.push_back(std::move(rejected));
     return outcome;

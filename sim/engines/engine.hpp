@@ -17,7 +17,6 @@ namespace tutti::engines {
 std::string simgrid_version();
 
 // The result of a simulation.
-
 struct Outcome {
   std::vector<Seconds> end_s;  // by rank: its clock at the end of its program (0 in `ideal`)
   runtime::MessageCounts counts;
@@ -29,7 +28,7 @@ struct Outcome {
   bool data_verified = false;     // the expected data were compared; only engine `ideal`
   std::int64_t events = 0;        // number of events of the event loop
   std::int64_t solves = 0;        // number of solves of the flows' rates; only engine `flow`
-  std::int64_t rank_classes = 0;  // that were simulated; 0: all ranks were (Folding)
+  std::int64_t rank_classes = 0;  // number of simulated rank classes; 0: no Folding, all ranks
   // The largest numbers of messages and of requests that existed at once, added.
   std::int64_t most_records = 0;
 };
@@ -62,16 +61,17 @@ enum class Folding : std::uint8_t {
   always  // the same wherever it is possible; for tests
 };
 
+// What an engine simulates. The objects that it refers to must outlive the run.
 struct Job {
   const platforms::Machine& machine;
   const platforms::Placement& placement;
-  runtime::Program program;
-  std::vector<runtime::Observer*> observers = {};  // must outlive the run
-  Contention contention = Contention::on;          // other values: only engine `flow`
+  runtime::Program program;  // called once for each rank
+  std::vector<runtime::Observer*> observers = {};
+  Contention contention = Contention::on;  // other values: only engine `flow`
   // Engine `flow`: time is divided into windows of this length, and all events of a window are
   // processed together, at its middle; 0: each at its own time. Approximate: an event is moved by
   // at most half a window, but along a chain of events errors may add up. Not for programs that
-  // receive from any source or look at their requests until a date.
+  // receive from any source or look at their requests until a time (Rank::look).
   Seconds event_window_s = 0;
   BundleRules bundles = {};  // engine `flow`: when flows over one link form a bundle
   bool audit = false;  // engine `flow`: check every solve, and report a wrong rate as a problem
@@ -89,7 +89,8 @@ std::optional<EngineKind> engine_kind(std::string_view name);
 std::vector<std::string> engine_names();
 std::string_view engine_name(EngineKind kind);
 
-// `simgrid` may run only once per process, so fork first.
+// Simulates the job. `simgrid` may run only once per process, so fork first. Deadlocks and leftover
+// messages are problems of the outcome; an exception of a rank's program is thrown.
 Outcome run(EngineKind kind, const Job& job);
 
 inline constexpr std::size_t most_leftovers = 8;

@@ -12,7 +12,8 @@ void EagerSends::launch(MessageId id, Seconds ready_s) {
   Seconds& free_s = message.intra_node && costs_.has_bus() ? sender.bus_free_s : sender.nic_free_s;
   const Seconds injected_s = std::max(ready_s, free_s);
   free_s = injected_s + message.time_s;
-  for (TimestampObserver* observer : job_.dated) observer->on_injected(id, injected_s);
+  for (TimestampObserver* observer : job_.timestamp_observers)
+    observer->on_injected(id, injected_s);
   if (keeps_order(message)) join_order(id);
   job_.transport.at(injected_s + message.latency_s + costs_.extra_latency(message),
                     {Event::Kind::start_flow, id});
@@ -94,7 +95,7 @@ void EagerSends::return_credit(std::uint32_t index) {
     if (id == no_record) continue;
     const Seconds ready_s =
         credits_->works_at(credit.source, credit.date_s, job_.ranks[credit.source].clock_s);
-    for (TimestampObserver* observer : job_.dated) observer->on_credit(id, ready_s);
+    for (TimestampObserver* observer : job_.timestamp_observers) observer->on_credit(id, ready_s);
     launch(id, ready_s);
   }
 }

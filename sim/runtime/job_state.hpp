@@ -46,7 +46,7 @@ struct alignas(64) MessageRecord {
   bool is_known() const { return protocol != platforms::Protocol::eager || arrived; }
 };
 
-// In MessageRecord::recv_request: its receive is part of an exchange (exchanges.hpp).
+// In MessageRecord::recv_request: its receive is part of an exchange (whole_exchanges.hpp).
 inline constexpr std::uint32_t of_exchange = no_record - 1;
 
 // A request from its isend, irecv or hardware collective until it is waited for.
@@ -73,15 +73,17 @@ struct alignas(64) RequestRecord {
 };
 static_assert(sizeof(MessageRecord) == 64 && sizeof(RequestRecord) == 64);
 
+// A simulated rank, from the start of the job to its end: with `JobState::classes`, the
+// representative of a class.
 struct alignas(64) RankState {
   enum class Waiting : std::uint8_t { no, for_all, for_any, for_watched };
 
-  Seconds clock_s = 0;
-  Seconds nic_free_s = 0;  // when the NIC can send the next eager message
-  Seconds bus_free_s = 0;  // the same for the memory bus
-  std::coroutine_handle<> parked;
-  MatchQueue posted;
-  MatchQueue unexpected;
+  Seconds clock_s = 0;             // the rank's own clock, which may be ahead of the engine's time
+  Seconds nic_free_s = 0;          // when the NIC can send the next eager message
+  Seconds bus_free_s = 0;          // the same for the memory bus
+  std::coroutine_handle<> parked;  // resumed when the rank is woken; null while the rank runs
+  MatchQueue posted;               // receives that wait for their messages
+  MatchQueue unexpected;           // messages that wait for their receives
   std::uint32_t wildcards_pending = 0;  // receives from any source or of any tag
   union {
     std::uint32_t missing = 0;  // wait_all: number of incomplete requests
@@ -94,7 +96,7 @@ struct alignas(64) RankState {
 
 enum class Timing { simulated, none };  // `none`: all costs are zero, but eager limits apply
 
-// Everything referred to outlives the state.
+// The state of one job, which ProtocolCore owns. The objects that it refers to must outlive it.
 struct JobState {
   const platforms::Machine& machine;
   const platforms::Placement& placement;
@@ -103,7 +105,8 @@ struct JobState {
   bool timed;
   MessagePattern* pattern = nullptr;  // not null: operations are recorded, and take no time
   std::vector<Observer*> observers;
-  std::vector<TimestampObserver*> dated;  // separate, because timestamps are frequent
+  // These are not in `observers`, because their events are frequent.
+  std::vector<TimestampObserver*> timestamp_observers;
   LargeVector<RankState> ranks;
   Pool<MessageRecord> messages;
   Pool<RequestRecord> requests;

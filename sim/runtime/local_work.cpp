@@ -16,7 +16,8 @@ void LocalWork::pass(RankId rank, Work kind, Seconds duration_s) {
   Seconds& clock_s = job_.ranks[rank].clock_s;
   const Seconds begin_s = clock_s;
   clock_s += duration_s;
-  for (TimestampObserver* observer : job_.dated) observer->on_work(rank, kind, begin_s, clock_s);
+  for (TimestampObserver* observer : job_.timestamp_observers)
+    observer->on_work(rank, kind, begin_s, clock_s);
 }
 
 // Charges a copy, operation or allocation.

@@ -59,7 +59,7 @@ class Observer {
   // with all ranks (exchange.hpp) is then simulated message by message.
   virtual bool needs_requests() const { return true; }
   // This object if it is a TimestampObserver; then the functions below are not called.
-  virtual TimestampObserver* dated() { return nullptr; }
+  virtual TimestampObserver* as_timestamp_observer() { return nullptr; }
   // At the call of isend or send.
   virtual void on_send(const SentMessage& /*message*/) {}
   // When the receiver's wait returns; the data are now in `into`.
@@ -137,7 +137,7 @@ struct Completion {
 
 class TimestampObserver : public Observer {
  public:
-  TimestampObserver* dated() final { return this; }
+  TimestampObserver* as_timestamp_observer() final { return this; }
 
   virtual void on_work(RankId /*rank*/, Work /*kind*/, Seconds /*begin_s*/, Seconds /*end_s*/) {}
   virtual void on_sent(const TimedMessage& /*message*/) {}

@@ -18,8 +18,8 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
 }
 
 void ProtocolCore::add_observer(Observer& observer) {
-  if (TimestampObserver* dated = observer.dated())
-    job_.dated.push_back(dated);
+  if (TimestampObserver* with_times = observer.as_timestamp_observer())
+    job_.timestamp_observers.push_back(with_times);
   else
     job_.observers.push_back(&observer);
 }
@@ -27,7 +27,7 @@ void ProtocolCore::add_observer(Observer& observer) {
 void ProtocolCore::set_clock(RankId rank, Seconds clock_s) {
   job_.require_time();
   job_.ranks[rank].clock_s = clock_s;
-  for (TimestampObserver* observer : job_.dated) observer->on_clock_set(rank);
+  for (TimestampObserver* observer : job_.timestamp_observers) observer->on_clock_set(rank);
 }
 
 void ProtocolCore::prefetch_rank_near(RankId rank) const {
@@ -100,7 +100,7 @@ void ProtocolCore::send_next(RankId rank) {
     exchanges_.wake_if_complete(rank);
 }
 
-// The sender's overhead is over.
+// The sender's overhead is over: creates the record of the message, and offers it to its receiver.
 void ProtocolCore::send_message(const NewMessage& sent, const Way& way) {
   const Bytes bytes = sent.data.bytes;
   const Seconds sent_s = clock(sent.source);
@@ -122,7 +122,7 @@ void ProtocolCore::send_message(const NewMessage& sent, const Way& way) {
   for (Observer* observer : job_.observers)
     observer->on_send({message.serial, sent.source, sent.destination, sent.tag, sent.data,
                        message.protocol, message.intra_node, sent_s});
-  if (!job_.dated.empty()) report_sent(id, way.path, sent.called_s);
+  if (!job_.timestamp_observers.empty()) report_sent(id, way.path, sent.called_s);
 
   if (costs.carries_data(bytes))
     job_.transport.prepare(id, way, costs_.rate_limit_Bps(message, way.path));
@@ -136,7 +136,7 @@ void ProtocolCore::send_message(const NewMessage& sent, const Way& way) {
   offer(id);
 }
 
-// Counts the message, or the messages of all ranks of a class.
+// Counts the message, or, if its source represents a class of ranks, the messages of all of them.
 void ProtocolCore::count(const MessageRecord& message) {
   const std::int64_t ranks = job_.classes == nullptr ? 1 : job_.classes->sizes[message.source];
   const Bytes bytes = ranks == 1 ? message.bytes : product_of_bytes(ranks, message.bytes);
@@ -154,7 +154,7 @@ void ProtocolCore::count(const MessageRecord& message) {
 void ProtocolCore::report_sent(MessageId id, const Path& path, Seconds called_s) const {
   const MessageRecord& message = job_.messages[id];
   const bool is_rendezvous = message.protocol == Protocol::rendezvous;
-  for (TimestampObserver* observer : job_.dated)
+  for (TimestampObserver* observer : job_.timestamp_observers)
     observer->on_sent(
         {.id = id,
          .serial = message.serial,
@@ -188,7 +188,7 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
   const Request request = waits_.add(rank, from, tag, data);
   for (Observer* observer : job_.observers)
     observer->on_request(rank, {request.index, false, {}, from, tag, data});
-  for (TimestampObserver* observer : job_.dated)
+  for (TimestampObserver* observer : job_.timestamp_observers)
     observer->on_receive_posted(rank, request.index, clock(rank));
   if (const MessageId id = matching_.post(request.index); id != no_record) pair(id, request.index);
   return request;
@@ -237,6 +237,7 @@ void ProtocolCore::match_arrivals(RankId rank) {
   for (const auto& [request, id] : matching_.take_named_pairs(rank)) pair(id, request);
 }
 
+// Matches the message and the receive, and starts what has waited for that.
 void ProtocolCore::pair(MessageId id, std::uint32_t request) {
   MessageRecord& message = job_.messages[id];
   RequestRecord& receive = job_.requests[request];
@@ -245,7 +246,7 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
   receive.peer = message.source;
   receive.tag = message.tag;
   receive.message = id;
-  for (TimestampObserver* observer : job_.dated)
+  for (TimestampObserver* observer : job_.timestamp_observers)
     observer->on_match(
         {.message = id, .request = request, .posted_s = receive.time_s, .known_s = message.time_s});
   flow_when_matched(id, receive.time_s);
@@ -264,7 +265,8 @@ void ProtocolCore::check_buffer(const MessageRecord& message, Bytes buffer_bytes
                     message.destination, message.bytes, message.source, message.tag, buffer_bytes));
 }
 
-// The receive of the message was posted at `posted_s`.
+// Schedules the flow of a message whose receive was posted at `posted_s`. The flow of an eager
+// message does not wait for the receive; if it has ended, the message ends here.
 void ProtocolCore::flow_when_matched(MessageId id, Seconds posted_s) {
   const MessageRecord& message = job_.messages[id];
   if (message.protocol != Protocol::eager)
@@ -303,7 +305,8 @@ void ProtocolCore::on_event(Event event) {
 
 void ProtocolCore::start_flow(MessageId id) {
   if (eager_sends_.must_wait(id)) return;
-  for (TimestampObserver* observer : job_.dated) observer->on_flow_start(id, job_.transport.now());
+  for (TimestampObserver* observer : job_.timestamp_observers)
+    observer->on_flow_start(id, job_.transport.now());
   if (costs_.protocol(message(id)).carries_data(message(id).bytes)) {
     job_.transport.flow(id);
   } else {
@@ -315,7 +318,8 @@ void ProtocolCore::on_flow_done(MessageId id) {
   MessageRecord& message = job_.messages[id];
   message.time_s = job_.transport.now();
   message.arrived = true;
-  for (TimestampObserver* observer : job_.dated) observer->on_flow_end(id, message.time_s);
+  for (TimestampObserver* observer : job_.timestamp_observers)
+    observer->on_flow_end(id, message.time_s);
   eager_sends_.on_arrival(id);
   if (message.recv_request != no_record)
     end_message(id);
@@ -323,7 +327,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
     matching_.on_arrival(id);
 }
 
-// The data have arrived and the receive is matched.
+// Completes the requests of a message whose data have arrived and whose receive is matched.
 void ProtocolCore::end_message(MessageId id) {
   const MessageRecord& message = job_.messages[id];
   if (message.protocol == Protocol::rendezvous)
@@ -368,7 +372,7 @@ void ProtocolCore::charge(std::uint32_t index) {
   Seconds& clock_s = job_.ranks[rank].clock_s;
   const Seconds begin_s = clock_s;
   clock_s = std::max(clock_s, job_.timed ? request.time_s : 0.0);
-  for (TimestampObserver* observer : job_.dated)
+  for (TimestampObserver* observer : job_.timestamp_observers)
     observer->on_completion({.rank = rank,
                              .request = index,
                              .message = request.is_send ? no_record : request.message,

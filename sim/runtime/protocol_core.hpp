@@ -28,6 +28,17 @@
 //   Matching        finds its receive
 //   WholeExchanges  receives it if its destination is in an exchange with all ranks
 //   Waits           completes its requests and wakes ranks that wait for them
+//
+// The way of a message through the functions of ProtocolCore (P) and the engine's Transport (T):
+//   P::isend            charges the sender's overhead, calls send_message
+//   P::send_message     creates the record; T::prepare; of an eager message, EagerSends schedules
+//                       the event start_flow
+//   P::offer            pairs it with a posted receive, or queues it until P::irecv pairs it
+//   P::flow_when_matched  schedules start_flow of a detached or rendezvous message
+//   P::on_event         start_flow: T::flow
+//   P::on_flow_done     the engine calls it at the end of the flow; when the receive is matched,
+//                       end_message completes the requests: T::wake
+//   P::finish_wait_all  charges the receiver's overhead in the woken rank, frees the record
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -46,8 +57,8 @@ namespace tutti::runtime {
 
 class ProtocolCore {
  public:
-  // With `classes`, simulates only the representative of each class, as the rank with the number of
-  // the class. All arguments must outlive the core.
+  // With `classes`, the core simulates only the representative of each class, as the rank with the
+  // number of the class. All arguments must outlive the core.
   ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
                Transport& transport, const RankClasses* classes = nullptr,
                Timing timing = Timing::simulated);

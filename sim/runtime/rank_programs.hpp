@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The running programs of all ranks of a job, which an engine starts and resumes.
+// The running programs (coroutines) of all ranks of a job, which an engine starts and resumes.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,8 @@ namespace tutti::runtime {
 
 class RankPrograms {
  public:
-  // With `classes`, runs the programs of their representatives.
+  // With `classes`, runs the programs of their representatives. All arguments must outlive the
+  // object.
   RankPrograms(ProtocolCore& core, const Program& program, const RankClasses* classes = nullptr);
 
   // Runs the rank's program until it waits or ends. An exception ends the rank and is stored for

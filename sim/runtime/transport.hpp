@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface between the protocol core and an engine.
+// The interface between the protocol core and an engine. The core calls Transport; the engine calls
+// the functions of ProtocolCore "for engines".
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -10,7 +11,8 @@ namespace tutti::runtime {
 
 using MessageId = std::uint32_t;
 
-// The path of a message between two ranks, and the engine's handle for it.
+// The path of a message between two ranks, and the engine's handle for it, which only the engine
+// interprets.
 struct Way {
   platforms::Path path;
   std::uint32_t handle = 0;
@@ -31,7 +33,8 @@ struct Event {
   std::uint32_t subject = 0;
 };
 
-// Implemented by each engine. Times are simulated seconds since the job's start.
+// Each engine implements it (FlowEngine in sim/engines/flow/flow_engine.cpp, for example). Times
+// are simulated seconds since the job's start.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -41,7 +44,8 @@ class Transport {
   // Schedules ProtocolCore::on_event(event) at `date_s` (immediately if that is past), in order of
   // times and, for equal times, of calls.
   virtual void at(Seconds date_s, Event event) = 0;
-  // Called once per message, when it is sent.
+  // Returns the path of a message that is being sent; called once per message. The handle is valid
+  // until the next call.
   virtual Way way(RankId source, RankId destination, Bytes bytes) = 0;
   // Announces a message of more than 0 bytes that will flow later, at most at `rate_limit_Bps`
   // (infinity: only links limit it). Called in the sender's context, immediately after `way`.

@@ -25,8 +25,8 @@ namespace {
 bool WholeExchanges::is_possible(RankId rank, const ExchangeArgs& args) const {
   const bool is_plain = job_.timed && job_.pattern == nullptr && job_.classes == nullptr &&
                         std::ranges::none_of(job_.observers, &Observer::needs_requests) &&
-                        job_.dated.empty() && !costs_.has_credits() && !local_work_.has_noise() &&
-                        job_.transport.sends_in_events();
+                        job_.timestamp_observers.empty() && !costs_.has_credits() &&
+                        !local_work_.has_noise() && job_.transport.sends_in_events();
   if (!is_plain || job_.size() == 1 || job_.ranks[rank].wildcards_pending > 0) return false;
   if (!args.alternates) return true;
   for (RankId from = 0; from < job_.size(); ++from)

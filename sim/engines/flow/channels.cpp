@@ -67,19 +67,19 @@ std::uint64_t Channels::way(RankId source, RankId destination, Bytes bytes) cons
          pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
 }
 
-ClassId Channels::between(RankId source, RankId destination, Bytes bytes) {
+ClassId Channels::find(RankId source, RankId destination, Bytes bytes) {
   if (folding_ != nullptr)
     return find_or_make({.way = static_cast<std::uint64_t>(destination)}, source, destination);
   return find_or_make({.way = way(source, destination, bytes)}, source, destination);
 }
 
-ClassId Channels::limited(ClassId unlimited, double limit_Bps) {
+ClassId Channels::find_limited(ClassId unlimited, double limit_Bps) {
   const Channel same = channels_[unlimited];
   return find_or_make({same.key.way, limit_Bps}, same.source, same.destination);
 }
 
 void Channels::remove_users(ClassId id, std::uint32_t count) {
-  if ((channels_[id].users -= count) == 0) idle(id);
+  if ((channels_[id].users -= count) == 0) add_idle(id);
 }
 
 std::uint32_t Channels::hash_of(const Key& key) {
@@ -91,10 +91,10 @@ ClassId Channels::find_or_make(const Key& key, RankId source, RankId destination
   const ClassId known =
       by_key_.find(hash, [&](ClassId channel) { return channels_[channel].key == key; });
   if (known != runtime::no_record) return known;
-  forget_idle();
+  free_idle();
   const ClassId id = make(key, source, destination);
   by_key_.add(hash, id);
-  idle(id);
+  add_idle(id);  // until add_user()
   return id;
 }
 
@@ -182,22 +182,23 @@ ClassId Channels::store(ClassId id, const Channel& channel) {
 
 // ---- freeing channels ----
 
-void Channels::idle(ClassId id) {
+void Channels::add_idle(ClassId id) {
   if (std::exchange(channels_[id].in_idle, true)) return;
   idle_.push_back(id);
 }
 
-void Channels::forget_idle() {
+// Frees the channels that have been idle for the longest time, if there are too many.
+void Channels::free_idle() {
   while (idle_.size() > most_idle_) {
     const ClassId id = idle_.front();
     Channel& oldest = channels_[id];
     idle_.pop_front();
     oldest.in_idle = false;
-    if (oldest.users == 0) forget(id);
+    if (oldest.users == 0) free_channel(id);
   }
 }
 
-void Channels::forget(ClassId id) {
+void Channels::free_channel(ClassId id) {
   by_key_.remove(hash_of(channels_[id].key), id);
   shares_.remove(id);
 }

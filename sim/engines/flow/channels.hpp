@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Channels: all messages between two nodes (between two ranks, if the cores of ranks limit their
-// rates) with the same rate limit use the same links and get the same rate. A channel is created
-// when a message first needs it. Unused channels are kept for a while, because the next message
-// often takes the same path, and then freed.
+// rates) with the same rate limit use the same links and get the same rate. A channel is one class
+// of flows of Shares (shares.hpp), and has its ClassId. It is created when a message first needs
+// it. Unused channels are kept for a while, because the next message often takes the same path, and
+// then freed.
 #pragma once
 
 #include <deque>
@@ -23,14 +24,16 @@ class Channels {
   // numbers of message classes.
   Channels(const Job& job, const RankFolding* folding);
 
-  // The channel of messages of this size from one rank to another without a rate limit of their
-  // own. It is valid until the next call, and as long as it has users.
-  ClassId between(runtime::RankId source, runtime::RankId destination, Bytes bytes);
-  // The channel with the same path as `unlimited` and a rate limit.
-  ClassId limited(ClassId unlimited, double limit_Bps);
+  // Returns the channel of messages of this size from one rank to another without a rate limit of
+  // their own. It is valid until the next call, and as long as it has users.
+  ClassId find(runtime::RankId source, runtime::RankId destination, Bytes bytes);
+  // Returns the channel with the same path as `unlimited` and a rate limit; valid as that of
+  // `find`.
+  ClassId find_limited(ClassId unlimited, double limit_Bps);
   const platforms::Path& path(ClassId id) const { return channels_[id].path; }
 
   void prefetch(ClassId id) const { __builtin_prefetch(channels_.data() + id, 1); }
+  // A user is a message that flows over the channel, or will; a channel with users is not freed.
   void add_user(ClassId id) { ++channels_[id].users; }
   void remove_users(ClassId id, std::uint32_t count);
   // The number of flows of a message: 1, or the size of the rank class that it represents.
@@ -51,7 +54,7 @@ class Channels {
     Key key;
     platforms::Path path;
     std::uint32_t users = 0;     // number of messages in flight, including waiting ones
-    bool in_idle = false;        // it is in idle_, even if it has users again
+    bool in_idle = false;        // whether it is in idle_; it may have users again
     runtime::RankId source = 0;  // ranks of any message that uses it
     runtime::RankId destination = 0;
   };
@@ -66,9 +69,9 @@ class Channels {
   ClassId store(ClassId id, const Channel& channel);
   double find_columns(bool only_ends);
   double nics_of_paths();
-  void idle(ClassId id);
-  void forget_idle();
-  void forget(ClassId id);
+  void add_idle(ClassId id);
+  void free_idle();
+  void free_channel(ClassId id);
   // A link of a route. Except for cores, the first and the last links of a route belong to the NICs
   // of sender and receiver.
   struct Hop {

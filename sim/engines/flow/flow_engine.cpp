@@ -13,6 +13,10 @@ using runtime::Way;
 
 namespace {
 
+// Simulates one job. The core (sim/runtime/protocol_core.hpp) schedules events by `at` and starts
+// flows by `flow`; `step` calls the core back at the times of the events and at the ends of flows,
+// and resumes the programs of the ranks that the core has woken. A message flows over a channel
+// (channels.hpp), whose ClassId is the handle of its Way.
 class FlowEngine : public runtime::Transport {
  public:
   FlowEngine(const Job& job, const RankFolding* folding)
@@ -49,12 +53,12 @@ class FlowEngine : public runtime::Transport {
   Seconds now() const override { return now_s_; }
   void at(Seconds date_s, Event event) override { queue_.push(std::max(date_s, now_s_), event); }
   Way way(RankId source, RankId destination, Bytes bytes) override {
-    const ClassId channel = channels_.between(source, destination, bytes);
+    const ClassId channel = channels_.find(source, destination, bytes);
     return {channels_.path(channel), channel};
   }
   void prepare(MessageId message, const Way& way, double rate_limit_Bps) override {
     flows_.prepare(message, rate_limit_Bps < no_limit
-                                ? channels_.limited(way.handle, rate_limit_Bps)
+                                ? channels_.find_limited(way.handle, rate_limit_Bps)
                                 : way.handle);
   }
   void flow(MessageId message) override {
@@ -80,7 +84,7 @@ class FlowEngine : public runtime::Transport {
     TUTTI_CHECK(next_s < no_limit, "every flow must end");
     const Seconds until_s = advance_to(next_s);
     do {
-      work_off(until_s);
+      process(until_s);
     } while (queue_.next_key() <= until_s);
     if (!flows_.is_solved()) solve();
     return true;
@@ -99,7 +103,9 @@ class FlowEngine : public runtime::Transport {
     return std::max(until_s, now_s_ + 1e-15 * std::max(1.0, now_s_));
   }
 
-  void work_off(Seconds until_s) {
+  // Processes the events and the ends of flows until `until_s`, and resumes the ranks that they
+  // wake.
+  void process(Seconds until_s) {
     while (queue_.next_key() <= until_s) {
       ++events_;
       prefetch_events();

@@ -69,16 +69,16 @@ void Flows::take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
     const Flow& first = flows_[channel.first];
     if (std::abs(first.end - channel.carried) <= rounding * first.bytes)
       channel.carried = first.end;  // exact by the definition of the end
-    take_ended_of(end.subject, channel.carried + channel.rate * (until_s - now_s), ended);
+    take_ended_of_channel(end.subject, channel.carried + channel.rate * (until_s - now_s), ended);
   }
 }
 
 // Takes the flows of the channel that end by `reached`, and its first one in any case.
-void Flows::take_ended_of(ClassId id, double reached, std::vector<MessageId>& ended) {
+void Flows::take_ended_of_channel(ClassId id, double reached, std::vector<MessageId>& ended) {
   Progress& channel = progress_[id];
   ++channel.stamp;
   const std::size_t before = ended.size();
-  channel.first = without(channel.first, std::max(flows_[channel.first].end, reached), ended);
+  channel.first = remove_ended(channel.first, std::max(flows_[channel.first].end, reached), ended);
   const auto count = static_cast<std::uint32_t>(ended.size() - before);
   active_ -= count;
   channels_.remove_users(id, count);
@@ -88,22 +88,22 @@ void Flows::take_ended_of(ClassId id, double reached, std::vector<MessageId>& en
 void Flows::solve(Seconds now_s) {
   const FairShares::Changes changes = shares_.solve();
   for (const auto& [id, bundle] : changes.left) leave(id, bundle, now_s);
-  for (const FlowBundleId id : changes.dissolved) forget(id);
+  for (const FlowBundleId id : changes.dissolved) reset_clock(id);
   for (std::size_t i = 0; i < changes.classes.size(); ++i) {
     if (i + 8 < changes.classes.size()) __builtin_prefetch(&progress_[changes.classes[i + 8]], 1);
-    change(changes.classes[i], now_s);
+    update_channel(changes.classes[i], now_s);
   }
   for (const FlowBundleId id : changes.bundles) {
     advance(clocks_[id], now_s);
     clocks_[id].rate = shares_.level(id);
-    set_date(id, now_s);
+    schedule_end(id, now_s);
   }
   if (ends_.size() > 1024 + 4 * std::size_t{shares_.class_count()})
     ends_.discard([&](const End& end) { return is_stale(end); });
 }
 
-// Called when the rate, the number of flows or the bundle of the channel has changed.
-void Flows::change(ClassId id, Seconds now_s) {
+// Schedules the next end of a channel whose rate, number of flows or bundle has changed.
+void Flows::update_channel(ClassId id, Seconds now_s) {
   Progress& channel = progress_[id];
   ++channel.stamp;
   if (channel.first == none) return;
@@ -118,7 +118,8 @@ void Flows::change(ClassId id, Seconds now_s) {
 
 // ---- bundles ----
 
-// Also called for members, whose first flow may have changed.
+// Makes the channel use the clock of its bundle, if it does not yet, and schedules its next end
+// there.
 void Flows::join(ClassId id, FlowBundleId bundle, Seconds now_s) {
   if (bundle >= clocks_.size()) clocks_.resize(bundle + 1);
   BundleClock& clock = clocks_[bundle];
@@ -150,7 +151,8 @@ void Flows::leave(ClassId id, FlowBundleId bundle, Seconds now_s) {
   ++channel.stamp;
 }
 
-void Flows::forget(FlowBundleId id) {
+// Resets the clock of a dissolved bundle.
+void Flows::reset_clock(FlowBundleId id) {
   if (id >= clocks_.size()) return;
   BundleClock& clock = clocks_[id];
   clock.ends.clear();
@@ -158,7 +160,8 @@ void Flows::forget(FlowBundleId id) {
   ++clock.stamp;
 }
 
-void Flows::set_date(FlowBundleId id, Seconds now_s) {
+// Schedules the next end of a flow of the bundle.
+void Flows::schedule_end(FlowBundleId id, Seconds now_s) {
   BundleClock& clock = clocks_[id];
   ++clock.stamp;
   const double missing = clock.ends.next_key() - clock.carried;
@@ -178,10 +181,10 @@ void Flows::take_ended_of_bundle(FlowBundleId id, Seconds now_s, Seconds until_s
     const End end = clock.ends.pop();
     if (is_stale(end)) continue;
     const Progress& member = progress_[end.subject];
-    take_ended_of(end.subject, member.carried + reached, ended);
+    take_ended_of_channel(end.subject, member.carried + reached, ended);
     if (member.first != none) push_end(clock, end.subject);
   }
-  set_date(id, now_s);
+  schedule_end(id, now_s);
 }
 
 // ---- the heap of a channel's flows ----
@@ -194,9 +197,10 @@ MessageId Flows::meld(MessageId a, MessageId b) {
   return a;
 }
 
-// Removes all flows that end by `reached`, the root first, and merges the remaining subtrees: in
-// pairs from left to right, then the pairs from right to left.
-MessageId Flows::without(MessageId root, double reached, std::vector<MessageId>& ended) {
+// Removes all flows that end by `reached`, the root first, and appends them to `ended`. Returns the
+// root of the remaining subtrees, which it merges: in pairs from left to right, then the pairs from
+// right to left.
+MessageId Flows::remove_ended(MessageId root, double reached, std::vector<MessageId>& ended) {
   subtrees_.clear();
   const std::size_t first = ended.size();
   ended.push_back(root);

@@ -18,7 +18,7 @@ class Flows {
  public:
   explicit Flows(Channels& channels) : channels_(channels), shares_(channels.shares()) {}
 
-  // Announces that the message will flow through the channel.
+  // Announces that the message will flow through the channel. The channel gets a user.
   void prepare(MessageId message, ClassId channel);
   void prefetch(MessageId message) const { __builtin_prefetch(flows_.data() + message, 1); }
   // `bytes`: the bytes of links' bandwidth that the message uses.
@@ -27,9 +27,10 @@ class Flows {
   // the times count as equal; stops after about `enough` flows.
   void take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
                   std::vector<MessageId>& ended);
-  // A lower bound of the next end of a flow; infinity if there are no flows. Valid once the rates
-  // are solved.
+  // A lower bound of the next end of a flow, in seconds since the job's start; infinity if there
+  // are no flows. Valid once the rates are solved.
   Seconds next_date_s() const { return ends_.next_key(); }
+  // The number of messages that flow now.
   std::int64_t active() const { return active_; }
 
   bool is_solved() const { return shares_.is_solved(); }
@@ -41,8 +42,8 @@ class Flows {
 
   // A node of a pairing heap (Fredman et al., Algorithmica 1, 1986) by `end`.
   struct Flow {
-    double end = 0;   // bytes
-    float bytes = 0;  // approximate
+    double end = 0;   // bytes per flow that the channel will have carried at the flow's end
+    float bytes = 0;  // size of the flow, rounded
     ClassId channel = 0;
     MessageId child = none;
     MessageId sibling = none;
@@ -51,7 +52,7 @@ class Flows {
   // the clock's bytes, and `rate` and `since_s` are not used.
   struct Progress {
     double carried = 0;  // bytes per flow, up to `since_s`
-    double rate = 0;     // since `since_s`
+    double rate = 0;     // of each flow, in B/s, since `since_s`
     Seconds since_s = 0;
     MessageId first = none;        // the flow that ends first
     std::uint32_t stamp : 31 = 0;  // stamp of its entry in `ends_`, or in the bundle's clock
@@ -77,17 +78,17 @@ class Flows {
   Progress& progress(ClassId id);
   template <class Clock>
   static void advance(Clock& clock, Seconds now_s);
-  void take_ended_of(ClassId id, double reached, std::vector<MessageId>& ended);
+  void take_ended_of_channel(ClassId id, double reached, std::vector<MessageId>& ended);
   void take_ended_of_bundle(FlowBundleId id, Seconds now_s, Seconds until_s, std::size_t enough,
                             std::vector<MessageId>& ended);
-  void change(ClassId id, Seconds now_s);
+  void update_channel(ClassId id, Seconds now_s);
   void join(ClassId id, FlowBundleId bundle, Seconds now_s);
   void push_end(BundleClock& clock, ClassId member);
   void leave(ClassId id, FlowBundleId bundle, Seconds now_s);
-  void forget(FlowBundleId id);
-  void set_date(FlowBundleId id, Seconds now_s);
+  void reset_clock(FlowBundleId id);
+  void schedule_end(FlowBundleId id, Seconds now_s);
   MessageId meld(MessageId a, MessageId b);
-  MessageId without(MessageId root, double reached, std::vector<MessageId>& ended);
+  MessageId remove_ended(MessageId root, double reached, std::vector<MessageId>& ended);
   bool is_stale(const End& end) const {
     return (end.subject & is_bundle) != 0 ? clocks_[end.subject & ~is_bundle].stamp != end.stamp
                                           : progress_[end.subject].stamp != end.stamp;
@@ -99,7 +100,7 @@ class Flows {
   LargeVector<Progress> progress_;   // by ClassId
   std::vector<BundleClock> clocks_;  // by FlowBundleId
   runtime::RadixQueue<End> ends_;    // by time; entries that a solve has moved are stale
-  std::vector<MessageId> subtrees_;  // scratch memory of without()
+  std::vector<MessageId> subtrees_;  // scratch memory of remove_ended()
   std::int64_t active_ = 0;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rates of a job's flows: FairShares, or PathShares if the routing may divide flows.
+// The rates of a job's flows: FairShares, or PathShares if the routing may divide flows. Both
+// number the classes of flows by ClassId and the links by LinkId; rates are in B/s and those of one
+// flow.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,6 +13,7 @@ namespace tutti::engines {
 class Shares {
  public:
   Shares(std::size_t links, BundleRules rules, bool dense) : fair_(links, rules, dense) {}
+  // Uses PathShares from now on; call it before the first class is added.
   void divide(std::size_t links, bool is_optimal) {
     paths_ = std::make_unique<PathShares>(links, is_optimal);
   }
