@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a point in a forked child: SimGrid allows one engine per process and may abort it; if a
-// child dies, only its point is lost. The parent never uses SimGrid.
+// Runs a point in a forked child of its own: SimGrid allows one engine per process and may abort
+// it; if a child dies, only its point is lost. The parent never uses SimGrid. The children of
+// StudyRunner run points without it, except for rivals of one point (auto:best) that use SimGrid.
 #pragma once
 
 #include "sim/base/common.hpp"

@@ -14,7 +14,8 @@ namespace tutti::jobs {
 // an earlier simulation. Without effect if the system does not support it.
 inline void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
 
-// Fills wall_s (`before_s` included) and peak_rss_bytes of the answer's record.
+// Calls `work`, which returns a Result of an answer, and fills wall_s (in seconds, with `before_s`
+// added) and peak_rss_bytes of the answer's record. Exceptions of `work` become errors.
 template <class Work>
 auto measured(const Work& work, Seconds before_s) -> decltype(work()) {
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transfer of a point's complete answer from a runner's child: a row with the packed answer in one
-// cell, and the cost of the simulation.
+// Transfer of a point's complete answer (Answer, IoAnswer) from a child to `sim run`. StudyPoint
+// returns rows of columns; here, the row has the packed answer in one cell, and the cost of the
+// simulation in two others.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -13,8 +14,8 @@ namespace tutti::jobs {
 
 inline constexpr const char* packed_cell = "packed";
 
-// In the child: simulates the point and measures the cost, including the reading of the machine.
-// `watcher`, if not null, observes the run.
+// Runs in the child: simulates the point and measures the cost, including the reading of the
+// machine. `watcher`, if not null, observes the run.
 template <class AnyPoint>
 Result<Row> packed_answer(const AnyPoint& point, const platforms::Machine& machine,
                           runtime::Observer* watcher) {
@@ -27,7 +28,7 @@ Result<Row> packed_answer(const AnyPoint& point, const platforms::Machine& machi
   return row;
 }
 
-// In the parent.
+// Runs in the parent: returns the answer that `packed_answer` has packed.
 template <class AnyAnswer>
 AnyAnswer unpacked_answer(const Row& row) {
   const auto bytes = to_text(cell_in(row, packed_cell));

@@ -45,12 +45,12 @@ void add_models(const PingPongPoint& point, const Machine& machine, PingPongReco
   record.model_loggp_set = loggp.set;
 }
 
-Result<PingPongAnswer> answered(const PingPongPoint& point, const Machine& machine) {
+Result<PingPongAnswer> simulate_ping_pong(const PingPongPoint& point, const Machine& machine) {
   const auto time_s = time_of(machine, point.job, [&](Seconds& answer_s) {
     return workloads::ping_pong_program(point.measured, answer_s);
   });
   if (!time_s) return time_s.errors();
-  PingPongAnswer answer{described(point, machine)};
+  PingPongAnswer answer{describe_point(point, machine)};
   PingPongRecord& record = answer.record;
   const NodePair& nodes = point.job.nodes;
   const auto path = machine.path(nodes.from, nodes.to);
@@ -88,7 +88,7 @@ std::optional<Error> too_many_bytes(const PingPongSweep& sweep, const std::vecto
 
 }  // namespace
 
-PingPongRecord described(const PingPongPoint& point, const Machine& machine) {
+PingPongRecord describe_point(const PingPongPoint& point, const Machine& machine) {
   PingPongRecord record;
   record.workload = "pingpong";
   record.pattern = workloads::pattern_name(point.measured.pattern);
@@ -102,7 +102,7 @@ PingPongRecord described(const PingPongPoint& point, const Machine& machine) {
 }
 
 Result<PingPongAnswer> run_point(const PingPongPoint& point, const Machine& machine) {
-  return measured([&] { return answered(point, machine); }, 0);
+  return measured([&] { return simulate_ping_pong(point, machine); }, 0);
 }
 
 std::vector<Bytes> perturbed(const std::vector<Bytes>& sizes, Bytes perturbation) {

@@ -80,8 +80,8 @@ struct PingPongAnswer {
   PingPongRecord record;
 };
 
-// The description of the point, without results.
-PingPongRecord described(const PingPongPoint& point, const platforms::Machine& machine);
+// Returns the record of the point with its description, without results.
+PingPongRecord describe_point(const PingPongPoint& point, const platforms::Machine& machine);
 Result<PingPongAnswer> run_point(const PingPongPoint& point, const platforms::Machine& machine);
 
 // The points of a command line: all combinations, sizes fastest.

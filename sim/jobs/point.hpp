@@ -16,7 +16,6 @@
 namespace tutti::jobs {
 
 // Impossible combinations of a product of lists, such as 64 aggregators of 36 processes.
-
 struct Skipped {
   std::size_t count = 0;
   std::vector<Error> reasons;  // the first error for each place (and line)
@@ -29,6 +28,8 @@ struct Skipped {
 // processes; ...". Empty if none were skipped.
 std::string skipped_text(const Skipped& skipped);
 
+// One collective call, or a benchmark of it. Sweeps make points (sim/studies/sweep.hpp),
+// run_point.hpp runs them.
 struct Point {
   std::string requested_algorithm;  // as requested: "auto", "binomial"
   workloads::CollectiveCall call;   // the resolved call

@@ -88,7 +88,7 @@ class IoRun {
     return answer;
   }
 
-  IoRecord described() {
+  IoRecord describe_point() {
     IoRecord record;
     describe(record);
     if (!point_.engine_is_chosen && !point_.model_only)
@@ -475,8 +475,9 @@ Result<IoAnswer> run_point(const IoPoint& point, const Machine& machine,
   return answer;
 }
 
-Result<IoRecord> described(const IoPoint& point, const Machine& machine) {
-  return IoRun(point, machine, TUTTI_TRY(platforms::place(machine, point.placement))).described();
+Result<IoRecord> describe_point(const IoPoint& point, const Machine& machine) {
+  return IoRun(point, machine, TUTTI_TRY(platforms::place(machine, point.placement)))
+      .describe_point();
 }
 
 }  // namespace tutti::jobs

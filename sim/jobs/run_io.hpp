@@ -34,7 +34,8 @@ Result<IoAnswer> run_point(const IoPoint& point, const platforms::Machine& machi
 std::optional<platforms::Machine> machine_of(const IoPoint& point,
                                              const platforms::Machine& machine);
 
-// The description of the point, without results; the engine is set if it was requested by name.
-Result<IoRecord> described(const IoPoint& point, const platforms::Machine& machine);
+// Returns the record of the point with its description, without results; the engine is set if it
+// was requested by name.
+Result<IoRecord> describe_point(const IoPoint& point, const platforms::Machine& machine);
 
 }  // namespace tutti::jobs

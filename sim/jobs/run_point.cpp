@@ -98,7 +98,7 @@ algorithms::ModelArgs model_args(const Point& point, const Machine& machine) {
               : std::numeric_limits<double>::infinity()};
 }
 
-Record described(const Point& point, const platforms::Placement& placement) {
+Record describe_point(const Point& point, const platforms::Placement& placement) {
   Record record;
   const algorithms::Algorithm* algorithm = point.call.algorithm;
   const algorithms::CollectiveArgs& args = point.call.args;
@@ -150,8 +150,9 @@ std::string map_name(const platforms::PlacementRequest& request) {
 
 namespace {
 
-// An error if the routes of messages are requested that are divided over several.
-std::optional<Error> several_routes(const Point& point, const Machine& machine) {
+// Returns an error if results that need one route per message are requested, but messages are
+// divided over several routes.
+std::optional<Error> check_one_route(const Point& point, const Machine& machine) {
   if (!machine.divides_messages() || !(point.inside.links || point.inside.path))
     return std::nullopt;
   const char* const option = point.inside.links ? "--links" : "--critical-path";
@@ -162,8 +163,8 @@ std::optional<Error> several_routes(const Point& point, const Machine& machine) 
                      "--set mpi/routing=hashed gives each pair of ranks one of them");
 }
 
-// An error if a schedule cannot do what is requested.
-std::optional<Error> not_for_schedule(const Point& point) {
+// Returns an error if the call is a schedule, and something is requested that does not apply to it.
+std::optional<Error> check_schedule(const Point& point) {
   const auto& scheduled = point.call.scheduled;
   if (!scheduled) return std::nullopt;
   const auto& schedule = *scheduled->scheduled.schedule;
@@ -189,7 +190,8 @@ std::optional<Error> not_for_schedule(const Point& point) {
                      fmt::format("omit {}", option));
 }
 
-// Writes what the ranks do when they start at the same time.
+// Writes the operations of the ranks to the point's GOAL file, if it names one. The job is
+// simulated once more, with ranks that start at the same time.
 std::optional<Error> write_goal(const Point& point, engines::Job job) {
   if (point.goal_file.empty()) return std::nullopt;
   workloads::schedules::ScheduleRecorder recorder(point.placement.procs);
@@ -210,7 +212,7 @@ std::optional<Error> write_goal(const Point& point, engines::Job job) {
 }
 
 // The problems of a job that did not end well; empty if it did.
-std::vector<Error> problems_of(const Point& point, const engines::Outcome& outcome) {
+std::vector<Error> find_run_problems(const Point& point, const engines::Outcome& outcome) {
   if (point.call.scheduled)
     if (auto errors = workloads::schedules::unfinished(*point.call.scheduled, outcome);
         !errors.empty())
@@ -227,7 +229,7 @@ bool has_data(const Point& point) {
 
 // Engine `ideal` also verifies the data on all ranks, unless there are too many: with these limits
 // the verification takes a few seconds and some hundred MB more (alltoall of 1,024 ranks).
-engines::Outcome outcome_of(const Point& point, const engines::Job& job) {
+engines::Outcome run_engine(const Point& point, const engines::Job& job) {
   constexpr std::int64_t most_contributions = 1 << 20, most_work = 1 << 26;
   const int procs = point.placement.procs;
   const std::string_view collective = point.call.algorithm->collective;
@@ -239,15 +241,17 @@ engines::Outcome outcome_of(const Point& point, const engines::Job& job) {
   return engines::run_ideal(job, contract);
 }
 
-// Programs of benchmarks record times, and schedules refer to ranks.
-engines::Folding folding_of(const Point& point) {
+// Equivalent ranks are not simulated once in benchmarks, whose programs record times, and in
+// schedules, which refer to ranks.
+engines::Folding choose_folding(const Point& point) {
   const bool is_possible = point.folds && point.benchmark.is_plain() && !point.call.scheduled;
   return is_possible ? engines::Folding::automatic : engines::Folding::off;
 }
 
-// Simulates all steps.
-Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
-                                 platforms::Placement placement, runtime::Observer* watcher) {
+// Simulates the whole call, without extrapolation: builds the engine's Job, runs it and fills the
+// record from its outcome.
+Result<Answer> simulate_in_full(const Point& point, const Machine& machine,
+                                platforms::Placement placement, runtime::Observer* watcher) {
   engines::TrafficCounter traffic;
   Inside inside(point.inside, machine, placement, point.contention);
   ExaminedStart examined;
@@ -259,7 +263,7 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
                    .contention = point.contention,
                    .working_set = workloads::working_set(point.call, point.placement.procs),
                    .noise = point.benchmark.noise,
-                   .folding = folding_of(point)};
+                   .folding = choose_folding(point)};
   if (point.call.algorithm->posts_to_all) job.most_messages = messages_that_fit(machine);
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);
@@ -269,13 +273,13 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   if (is_simulated)
     measured = std::move(examined.measured);
   else
-    job.program = starting(point, examined.start, measured);
-  auto outcome = is_simulated ? *std::move(examined.outcome) : outcome_of(point, job);
-  if (auto errors = problems_of(point, outcome); !errors.empty()) return errors;
+    job.program = make_program(point, examined.start, measured);
+  auto outcome = is_simulated ? *std::move(examined.outcome) : run_engine(point, job);
+  if (auto errors = find_run_problems(point, outcome); !errors.empty()) return errors;
   if (auto error = write_goal(point, job)) return *std::move(error);
   const bool timed = point.engine != engines::EngineKind::ideal;
   Answer answer;
-  answer.record = described(point, placement);
+  answer.record = describe_point(point, placement);
   if (!timed && has_data(point)) answer.record.data_verified = outcome.data_verified;
   if (timed) {
     answer.record.starts = examined.simulated;
@@ -300,17 +304,20 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   return answer;
 }
 
-Result<Answer> answered(const Point& point, const Machine& machine, runtime::Observer* watcher) {
+// Extrapolates the point if that is requested and possible, evaluates only its formulas if that is
+// requested, and else simulates it in full.
+Result<Answer> run_or_extrapolate(const Point& point, const Machine& machine,
+                                  runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
-  if (auto error = several_routes(point, machine)) return *std::move(error);
-  if (auto error = not_for_schedule(point)) return *std::move(error);
+  if (auto error = check_one_route(point, machine)) return *std::move(error);
+  if (auto error = check_schedule(point)) return *std::move(error);
   std::optional<extrapolation::Extrapolated> extrapolated;
   if (!point.model_only) {
     extrapolated = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));
-    if (!extrapolated) return simulated_in_full(point, machine, std::move(placement), watcher);
+    if (!extrapolated) return simulate_in_full(point, machine, std::move(placement), watcher);
   }
   Answer answer;
-  answer.record = described(point, placement);
+  answer.record = describe_point(point, placement);
   if (extrapolated) add_extrapolated(*extrapolated, answer.record);
   add_confidence(machine, answer.record);
   add_models(point, machine, answer.record);
@@ -320,7 +327,7 @@ Result<Answer> answered(const Point& point, const Machine& machine, runtime::Obs
 }  // namespace
 
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
-  auto answer = TUTTI_TRY(answered(point, machine, watcher));
+  auto answer = TUTTI_TRY(run_or_extrapolate(point, machine, watcher));
   if (auto error =
           verify(point, answer.record, [&](const Point& same) { return run_point(same, machine); }))
     return *std::move(error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one point in this process.
+// Runs one point in this process: makes the program of the ranks (workloads::program_of) and the
+// engines::Job, calls engines::run, and returns a record of the results.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,6 +10,7 @@
 
 namespace tutti::jobs {
 
+// The result of a point. Times are in seconds since the job's start.
 struct Answer {
   Record record;
   std::vector<platforms::HostId> host_of;  // by rank; if ranks or details are requested
@@ -18,11 +20,12 @@ struct Answer {
   InsideAnswer inside;
 };
 
-// The description of the point, without results.
-Record described(const Point& point, const platforms::Placement& placement);
+// Returns the record of the point with its description, without results.
+Record describe_point(const Point& point, const platforms::Placement& placement);
 
-// A failed simulation (deadlock, leftover messages) is an error of kind run. The cost columns of
-// the record are filled by `Forked`. `watcher`, if not null, observes the run as well.
+// Runs the point. A failed simulation (deadlock, leftover messages) is an error of kind run. The
+// caller fills the cost columns of the record (measured.hpp). `watcher`, if not null, observes the
+// run as well.
 Result<Answer> run_point(const Point& point, const platforms::Machine& machine,
                          runtime::Observer* watcher = nullptr);
 

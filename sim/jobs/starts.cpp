@@ -25,10 +25,10 @@ runtime::Task start_late(runtime::Rank& me, const runtime::Program& call, Start 
   co_await call(me);
 }
 
-StartRun started(const Point& point, engines::Job job, const Start& start) {
+StartRun simulate_start(const Point& point, engines::Job job, const Start& start) {
   StartRun run{.start = start,
                .measured = {point.placement.procs, point.benchmark.repetitions_run()}};
-  job.program = starting(point, start, run.measured);
+  job.program = make_program(point, start, run.measured);
   if (start.latest_s > 0) job.folding = engines::Folding::off;  // no ranks are equivalent
   run.outcome = engines::run(engines::EngineKind::flow, job);
   if (!run.outcome.problems.empty()) return run;
@@ -63,15 +63,16 @@ Start start_number(int index) {
 
 }  // namespace
 
-runtime::Program starting(const Point& point, const Start& start,
-                          workloads::Measurement& measured) {
+runtime::Program make_program(const Point& point, const Start& start,
+                              workloads::Measurement& measured) {
   runtime::Program call = workloads::program_of(point.call);
   if (start.latest_s > 0) {
     // Delays add up over the calls. Each call has others, so that ties break differently.
-    const Start each{.latest_s = start.latest_s / point.benchmark.calls_run(), .seed = start.seed};
+    const Start of_call{.latest_s = start.latest_s / point.benchmark.calls_run(),
+                        .seed = start.seed};
     std::vector<std::uint64_t> calls(static_cast<std::size_t>(point.placement.procs));
-    call = [call, each, calls](runtime::Rank& me) mutable {
-      return start_late(me, call, each, calls[static_cast<std::size_t>(me.id())]++);
+    call = [call, of_call, calls](runtime::Rank& me) mutable {
+      return start_late(me, call, of_call, calls[static_cast<std::size_t>(me.id())]++);
     };
   }
   if (point.benchmark.is_plain()) return call;
@@ -94,14 +95,14 @@ bool may_depend_on_start(const Point& point, const platforms::Placement& placeme
 ExaminedStart examine_start(const Point& point, engines::Job job) {
   const int most_runs = point.starts.runs;
   job.observers.clear();
-  StartRun at_once = started(point, job, {});
+  StartRun at_once = simulate_start(point, job, {});
   if (!at_once.outcome.problems.empty())
     return {.start = {}, .outcome = std::move(at_once.outcome)};
   const auto most_twice = point.benchmark.is_plain() ? most_messages_twice : most_measured_twice;
   const int most_examined = at_once.outcome.counts.messages <= most_twice ? 2 : 1;
   std::vector<StartRun> runs;
   const auto add_run = [&] {
-    runs.push_back(started(point, job, start_number(static_cast<int>(runs.size()))));
+    runs.push_back(simulate_start(point, job, start_number(static_cast<int>(runs.size()))));
   };
   do add_run();
   while (!differ(at_once, runs.back()) && static_cast<int>(runs.size()) < most_examined);

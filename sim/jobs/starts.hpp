@@ -63,7 +63,9 @@ bool may_depend_on_start(const Point& point, const platforms::Placement& placeme
 // Examines the job of `point`, without its observers.
 ExaminedStart examine_start(const Point& point, engines::Job job);
 
-// The program of the point's call or of its benchmark. `point` and `measured` must outlive the job.
-runtime::Program starting(const Point& point, const Start& start, workloads::Measurement& measured);
+// Returns the program of the ranks: the point's call, or its benchmark, which fills `measured`,
+// with late starts as in `start`. `point` and `measured` must outlive the job.
+runtime::Program make_program(const Point& point, const Start& start,
+                              workloads::Measurement& measured);
 
 }  // namespace tutti::jobs

@@ -97,9 +97,9 @@ void add_contents(const IoPoint& point, Description& description) {
     description.add("aggregators per target", std::to_string(point.aggregators_per_target));
 }
 
-// Fills everything but `simulate`.
-StudyPoint made(Row parameters, Description& description, const PointOrigin& origin,
-                const std::string& name, bool with_simgrid) {
+// Makes a point without `simulate`. Adds the platform to the description, the last part of it.
+StudyPoint make_study_point(Row parameters, Description& description, const PointOrigin& origin,
+                            const std::string& name, bool with_simgrid) {
   StudyPoint point;
   point.name = name;
   point.machine = origin.machine;
@@ -123,35 +123,38 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
   return point;
 }
 
-// The checks of `sim run`, with the free memory at the start of the point.
-std::optional<Error> too_large(const std::vector<Point>& rivals,
-                               const platforms::Machine& machine) {
+// Makes the checks of `sim run` (number of messages, memory), with the free memory at the start of
+// the point.
+std::optional<Error> check_size(const std::vector<Point>& rivals,
+                                const platforms::Machine& machine) {
   for (const Point& rival : rivals)
     if (auto error = extrapolation::too_long(rival)) return error;
   const auto errors = memory_errors(rivals, machine);
   return errors.empty() ? std::nullopt : std::optional(errors.front());
 }
 
-Result<Row> simulated(const Point& point, const platforms::Machine& machine,
-                      runtime::Observer* watcher) {
+// Runs the point and returns the columns of its record.
+Result<Row> simulate_point(const Point& point, const platforms::Machine& machine,
+                           runtime::Observer* watcher) {
   auto answer = TUTTI_TRY(measured([&] { return run_point(point, machine, watcher); }, 0));
   return row_of(answer.record);
 }
 
 // SimGrid allows one engine per process, so each rival that uses it runs in its own process.
-Result<Answer> answer_of(const Point& rival, const platforms::Machine& machine,
-                         runtime::Observer* watcher) {
+Result<Answer> simulate_rival(const Point& rival, const platforms::Machine& machine,
+                              runtime::Observer* watcher) {
   if (!uses_simgrid(rival))
     return measured([&] { return run_point(rival, machine, watcher); }, machine.read_wall_s);
   auto child = TUTTI_TRY(Forked::start(rival, machine, watcher));
   return child.collect();
 }
 
-Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& machine,
-                    runtime::Observer* watcher) {
+// Runs all rivals, one after the other, and returns the columns of the fastest one.
+Result<Row> simulate_fastest(const std::vector<Point>& rivals, const platforms::Machine& machine,
+                             runtime::Observer* watcher) {
   std::optional<Record> best;
   for (const Point& rival : rivals) {
-    auto answer = TUTTI_TRY(answer_of(rival, machine, watcher));
+    auto answer = TUTTI_TRY(simulate_rival(rival, machine, watcher));
     if (!best || time_to_compare(answer.record) < time_to_compare(*best))
       best = std::move(answer.record);
   }
@@ -160,7 +163,7 @@ Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& 
 
 // The columns that all rivals share, since the fastest is not known yet.
 Row parameters_of(const std::vector<Point>& rivals, const platforms::Placement& placement) {
-  Row row = parameters_in(described(rivals.front(), placement));
+  Row row = parameters_in(describe_point(rivals.front(), placement));
   if (rivals.size() > 1)
     std::erase_if(row, [](const NamedCell& cell) {
       return cell.name == "algorithm" || cell.name == "runs_as" || cell.name == "segment_bytes" ||
@@ -180,7 +183,7 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
   Seconds estimated_s = 0;
   Bytes memory_bytes = 0;
   for (const Point& rival : rivals) {
-    description.add(parameters_in(described(rival, placement)));
+    description.add(parameters_in(describe_point(rival, placement)));
     add_contents(rival, description);
     with_simgrid |= uses_simgrid(rival);
     messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
@@ -188,15 +191,15 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
     memory_bytes = std::max(memory_bytes, memory_estimate(rival, origin.machine.get()));
   }
   StudyPoint point =
-      made(parameters_of(rivals, placement), description, origin, name, with_simgrid);
+      make_study_point(parameters_of(rivals, placement), description, origin, name, with_simgrid);
   point.messages = messages;
   point.estimated_s = estimated_s;
   point.memory_bytes = memory_bytes;
   point.live = std::make_shared<LiveProgress>();
   point.simulate = [rivals, machine = origin.machine, live = point.live]() -> Result<Row> {
-    if (auto error = too_large(rivals, *machine)) return *std::move(error);
-    return rivals.size() == 1 ? simulated(rivals.front(), *machine, live->watcher())
-                              : fastest(rivals, *machine, live->watcher());
+    if (auto error = check_size(rivals, *machine)) return *std::move(error);
+    return rivals.size() == 1 ? simulate_point(rivals.front(), *machine, live->watcher())
+                              : simulate_fastest(rivals, *machine, live->watcher());
   };
   point.shares_process = !with_simgrid;
   return point;
@@ -211,13 +214,13 @@ constexpr double most_shared_io_messages = 1e5;
 
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
                                const std::string& name) {
-  auto record = TUTTI_TRY(described(point, *origin.machine));
+  auto record = TUTTI_TRY(describe_point(point, *origin.machine));
   Row parameters = parameters_in(record);
   Description description;
   description.add(parameters);
   add_contents(point, description);
   StudyPoint made_point =
-      made(std::move(parameters), description, origin, name, uses_simgrid(point));
+      make_study_point(std::move(parameters), description, origin, name, uses_simgrid(point));
   const auto kept = std::make_shared<const IoPoint>(point);
   const auto size = std::make_shared<const IoSize>(*kept, *origin.machine);
   made_point.messages = io_messages_estimate(*size);
@@ -237,11 +240,11 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
 
 StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
                        const std::string& name) {
-  Row parameters = parameters_in(described(point, *origin.machine));
+  Row parameters = parameters_in(describe_point(point, *origin.machine));
   Description description;
   description.add(parameters);
-  StudyPoint made_point = made(std::move(parameters), description, origin, name,
-                               point.job.engine == engines::EngineKind::simgrid);
+  StudyPoint made_point = make_study_point(std::move(parameters), description, origin, name,
+                                           point.job.engine == engines::EngineKind::simgrid);
   made_point.messages = workloads::message_count(point.measured);
   made_point.estimated_s = made_point.messages * message_cost_s;
   made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
@@ -257,7 +260,7 @@ StudyPoint study_point(Row parameters, const std::string& content, const PointOr
   Description description;
   description.add(parameters);
   description.add("content", content);
-  return made(std::move(parameters), description, origin, name, false);
+  return make_study_point(std::move(parameters), description, origin, name, false);
 }
 
 StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate) {

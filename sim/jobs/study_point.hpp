@@ -22,8 +22,12 @@ struct PointOrigin {
   std::shared_ptr<const platforms::Machine> machine = {};
 };
 
+// Workloads and commands make points; studies::StudyRunner runs each in a child. `description` and
+// `parameters` are for points whose results are stored; others may leave them empty.
 struct StudyPoint {
-  std::string key = {};          // 32 hex digits: hash of description, platform content, versions
+  // 32 hex digits: hash of description, platform content and versions. If the result is not stored
+  // (`sim run`, applications), `studies::numbered` sets it to the number of the point instead.
+  std::string key = {};
   std::string description = {};  // 16 hex digits: hash of the whole request in normal form
   std::string name = {};         // for messages
   // platform, platform_hash, the overrides by their keys, command, model_version, description, and
@@ -45,7 +49,8 @@ struct StudyPoint {
   bool messages_compete() const { return estimated_s >= 10 * message_cost_s * messages; }
 };
 
-// `rivals` is one point, or several rival points; the result is that of the fastest.
+// These functions make the point that simulates a Point, an IoPoint or a PingPongPoint. `rivals` is
+// one point, or several rival points (auto:best); the result is that of the fastest.
 Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrigin& origin,
                                const std::string& name);
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
@@ -53,13 +58,13 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
 StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
                        const std::string& name);
 
-// A point of another kind, without `simulate`. `content` contains details that the parameters do
-// not.
+// Makes a point of another kind, without `simulate`, which the caller sets. `content` contains
+// details that the parameters do not; it is part of the key.
 StudyPoint study_point(Row parameters, const std::string& content, const PointOrigin& origin,
                        const std::string& name);
 
-// A point of a study that stores nothing, with the name and the memory estimate of `point`, whose
-// engine `simulate` uses.
+// Makes a point of a study that stores nothing. It has the name and the memory estimate of `point`;
+// `simulate` must use the engine of `point`.
 StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate);
 
 // Names of the columns that describe simulations, for all workloads.
