@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Run by cpack on the tree that is about to be packed: what Debian's policy wants of manuals and
-# changelogs, which `cmake --install` leaves as they are.
+# cpack runs this file on the tree that it packs next. It changes manuals and changelogs, which
+# `cmake --install` leaves as they are, to what Debian's policy demands.
 file(GLOB_RECURSE manuals ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/man/*.1)
 set(documents ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/doc/tutti)
 file(COPY_FILE ${documents}/CHANGELOG.md ${documents}/changelog)

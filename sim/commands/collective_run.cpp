@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim run COLLECTIVE: simulates every point and reports.
+// sim run COLLECTIVE: reads the options to a request, makes its points on each machine
+// (studies::points_of), checks them, runs them in children (JobRun, which calls jobs::run_point),
+// and writes the report.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -23,6 +25,7 @@ namespace {
 using jobs::Answer;
 using jobs::Point;
 
+// The request: what to simulate, and what to write.
 struct CollectiveRun : studies::CollectiveRequest, RunOutput {
   std::string command;
 };
@@ -83,6 +86,7 @@ Result<CollectiveRun> read_collective_run(const OptionValues& values) {
   return run;
 }
 
+// Runs the points of a request and makes the report from their answers.
 class Run : public JobRun<Point, Answer, reports::Report> {
  public:
   Run(const CollectiveRun& request, const Machines& machines, const Diagnostics& diagnostics,
@@ -139,8 +143,8 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     std::string links_omitted;
   };
 
-  // Stores the record and returns its details, to be filled in. Of the points of a contest only the
-  // fastest so far is stored; null if an earlier one was faster.
+  // Adds the record to the report and returns its details, to be filled in. Only the fastest point
+  // of a contest so far is in the report; returns null if an earlier one was faster.
   Details* keep(const Point& point, const jobs::Record& record) {
     auto& records = report_.records;
     const auto [entry, is_first] =
@@ -188,12 +192,13 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   }
 
   const CollectiveRun& request_;
-  std::vector<Details> details_;  // by record
-  // By platform and contest: the index of the record.
+  std::vector<Details> details_;  // one for each record of the report
+  // The index of the record of each platform and contest.
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> winner_of_;
-  Answer last_;
+  Answer last_;  // of the last point, for options that apply to a single point
 };
 
+// The points of all machines.
 struct AllPoints {
   PointsByMachine<Point> by_machine;
   jobs::Skipped skipped;
@@ -209,7 +214,8 @@ std::vector<Error> single_point_errors(const char* option, const CollectiveRun& 
       fmt::format("choose one algorithm; without {} the report shows the best", option))};
 }
 
-// A note about the largest point that is simulated more than once, if that takes some time.
+// Returns a note about the largest point that is simulated more than once; unset if no such point
+// takes long.
 std::optional<std::string> starts_note(const std::vector<Point>& points,
                                        const platforms::Machine& machine) {
   const Point* largest = nullptr;
@@ -227,7 +233,7 @@ std::optional<std::string> starts_note(const std::vector<Point>& points,
                             : std::nullopt;
 }
 
-// A note on the search space of auto:best and its engine.
+// Returns a note on the search space of auto:best and its engine; unset without auto:best.
 std::optional<std::string> contests_note(const std::vector<Point>& points) {
   std::size_t rivals = 0;
   std::int64_t contests = 0;
@@ -271,7 +277,8 @@ std::vector<Error> find_problems(const CollectiveRun& request, const std::vector
   return first_error(points, jobs::extrapolation::too_long);
 }
 
-// Errors: nothing can run, or an option applies to a single point only.
+// Returns errors if nothing can run, if an option applies to a single point only, or if a point is
+// too large.
 std::vector<Error> find_problems(const CollectiveRun& request, const AllPoints& points,
                                  const Machines& machines) {
   const std::size_t count = number_of_points(points.by_machine);

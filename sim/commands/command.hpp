@@ -23,7 +23,8 @@ class OptionRows {
   std::span<const OptionSpec> (*make_)() = nullptr;
 };
 
-// A command without subcommands (`sim plot`), or a subcommand (`sim platform check`).
+// A command without subcommands (`sim plot`), or a subcommand (`sim platform check`). All are
+// constants that live as long as the program.
 struct Subcommand {
   std::string_view usage;         // "check NAME"; the first word is the name
   std::string_view summary = {};  // a line of `sim COMMAND --help`
@@ -45,7 +46,7 @@ struct Command {
   const Subcommand* alone = nullptr;  // runs if no subcommand is given
   std::string_view help = {};         // text of --help of a command with subcommands
   std::span<const Subcommand* const> subcommands = {};
-  // Of commands that parse their arguments themselves.
+  // Commands that parse their arguments themselves set these; for others they are null.
   std::string (*own_help)() = nullptr;
   Result<int> (*run)(const Arguments&, Diagnostics&) = nullptr;
 

@@ -48,6 +48,7 @@ Result<int> unknown_command(const std::string& word, const Diagnostics&) {
                      did_you_mean(word, names, "`sim --help` lists all commands"));
 }
 
+// Runs the command that the first argument names, with the other arguments.
 Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
   if (arguments.empty()) {
     const std::string help = main_help();
@@ -68,6 +69,7 @@ Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
   return unknown_command(first, diagnostics);
 }
 
+// Converts exceptions to errors.
 Result<int> guarded_dispatch(const std::string& color, const Arguments& arguments,
                              Diagnostics& diagnostics) {
   try {

@@ -8,7 +8,7 @@
 
 namespace tutti::commands {
 
-// This part wraps messages and quoted source lines to the width of the terminal.
+// The first functions wrap messages and quoted source lines to the width of the terminal.
 
 // Width of a terminal in columns; unset for a file or a pipe.
 using Width = std::optional<std::size_t>;
@@ -18,9 +18,8 @@ using Width = std::optional<std::size_t>;
 std::string fitted(std::string_view message, Width width);
 
 // A line of a file, indented, and below it a caret under the byte `column` (from 1; 0: no caret).
-// A line that is wider than the terminal or 200 characters is cut to the part around the caret,
-// with
-// "..." for the rest. Tabs are kept in the line and before the caret, so that the caret aligns.
+// A line that is wider than the terminal or 200 characters is cut to the part around the caret, and
+// dots replace the rest. Tabs are kept in the line and before the caret, so that the caret aligns.
 std::string pointed_line(std::string_view line, int column, Width width);
 
 // Exit codes; `sim help exit-codes` explains them.

@@ -60,9 +60,8 @@ std::span<const OptionSpec> join_run_specs() {
   return specs;
 }
 
-// A workload of `sim run`, in a file of its own (*_run.cpp): its options including the options of
-// the output, its help, and the function that runs it.
-
+// A workload of `sim run` (in collective_run.cpp, io_run.cpp, ...): its options including the
+// options of the output, its help, and the function that runs it.
 struct RunWorkload {
   const studies::Workload& workload;
   std::span<const OptionSpec> (*specs)();
@@ -74,6 +73,7 @@ struct RunWorkload {
 extern const RunWorkload collective_run, schedule_run, io_run, ping_pong_run, loggp_run,
     program_run, jobs_run;
 
+// All of them, in the order of the help (run.cpp).
 std::span<const RunWorkload* const> run_workloads();
 // The workload of this name; the workload of the collectives for any other word.
 const RunWorkload& find_run_workload(std::string_view word);

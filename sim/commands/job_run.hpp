@@ -18,7 +18,6 @@
 namespace tutti::commands {
 
 // The output options of the workloads of `sim run`.
-
 struct RunOutput : DocumentOutput {
   // Files in addition to the report.
   std::optional<std::string> traffic;
@@ -49,10 +48,10 @@ extern const options::Option<RunOutput> output_file, traffic, ranks, links, hist
 void read_run_output(options::OptionReader& reader, const options::OptionTable<RunOutput>& table,
                      const std::vector<std::int64_t>& procs, RunOutput& output);
 
-// The first given option that applies only to a single point; null if there is none.
+// Returns the first given option that applies only to a single point; null if there is none.
 const char* single_point_option(const RunOutput& output);
 
-// The error of an option that applies only to a single point, if there are `points`.
+// Returns the error that the option applies only to a single point, but there are `points` points.
 std::vector<Error> single_point_only(const char* option, std::size_t points);
 
 // A traced job, and the ranks to show.
@@ -89,7 +88,9 @@ std::size_t number_of_points(const PointsByMachine<Point>& points) {
 std::vector<Error> single_platform_only(const RunOutput& output, const Machines& machines);
 
 // Base class of a workload's run. The workload defines the names and the expected cost of its
-// points, and what it does with their answers.
+// points, and what it does with their answers. A point goes from here through PointRun
+// (point_run.hpp) and studies::StudyRunner to a child, which calls jobs::packed_answer; its answer
+// returns to `take`.
 template <class Point, class Answer, class Report>
 class JobRun {
  public:
@@ -106,12 +107,13 @@ class JobRun {
   JobRun& operator=(const JobRun&) = delete;
   virtual ~JobRun() = default;
 
-  // Returns the exit code.
+  // Runs the points, writes the report and the other files, and returns the exit code.
   Result<int> run(const PointsByMachine<Point>& by_machine) {
     for (std::size_t machine = 0; machine < by_machine.size(); ++machine)
       for (const Point& point : by_machine[machine]) points_.push_back({point, machine});
     // SimGrid is loaded once, before the first fork, instead of by each child.
-    if (std::ranges::any_of(points_, [](const Placed& of) { return jobs::uses_simgrid(of.point); }))
+    if (std::ranges::any_of(points_,
+                            [](const Placed& placed) { return jobs::uses_simgrid(placed.point); }))
       if (auto error = engines::load_simgrid()) return *error;
     const Seconds estimated_s = estimate();
     PointRun run(points_.size(), 0, "points", diagnostics_);
@@ -165,6 +167,7 @@ class JobRun {
   Report report_;
 
  private:
+  // A point and the index of its machine.
   struct Placed {
     const Point& point;
     std::size_t machine;
@@ -209,19 +212,20 @@ class JobRun {
     return point;
   }
 
-  // The report lists the points in their order, whichever finishes first.
+  // Takes the finished points whose predecessors are taken: the report lists the points in their
+  // order.
   void take_in_order() {
     for (auto next = finished_.find(taken_); next != finished_.end();
          next = finished_.find(++taken_)) {
-      const Placed& of = points_[taken_];
+      const Placed& placed = points_[taken_];
       const Finished finished = std::move(next->second);
       finished_.erase(next);
       if (finished.answer) {
         auto answer = jobs::unpacked_answer<Answer>(*finished.answer);
-        answer.record.platform_index = static_cast<std::int64_t>(of.machine);
-        take(of.point, of.machine, std::move(answer), finished.output);
+        answer.record.platform_index = static_cast<std::int64_t>(placed.machine);
+        take(placed.point, placed.machine, std::move(answer), finished.output);
       } else {
-        failed_.add(full_name(of), finished.answer.errors());
+        failed_.add(full_name(placed), finished.answer.errors());
       }
     }
   }

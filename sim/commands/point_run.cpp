@@ -58,7 +58,7 @@ void warn_of_device_buffers(const StudyPoint& point, const Diagnostics& diagnost
 }  // namespace
 
 std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Caller& caller) {
-  const StudyRunner::Caller of_runner{
+  const StudyRunner::Caller callbacks{
       .next =
           [&] {
             auto point = caller.next();
@@ -75,7 +75,7 @@ std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Ca
           },
       .stop = [&] { return stop(); },
       .tick = [&](const auto& running) { show(running, caller, limits.jobs); }};
-  auto error = StudyRunner(limits, of_runner).run();
+  auto error = StudyRunner(limits, callbacks).run();
   if (own_progress_) progress_.clear();
   return error;
 }
@@ -138,7 +138,7 @@ std::optional<Seconds> PointRun::left_s(const Running& running, const Caller& ca
   return time_left(work);
 }
 
-// The progress of the only running point.
+// Returns the progress of the only running point; unset if it is not known.
 std::optional<LiveState> PointRun::live_state(const StudyPoint& point) const {
   const Seconds passed_s = running_s(point);
   if (!point.live || passed_s <= 0) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs points for all commands: in child processes, several at a time, with progress on stderr. The
-// first Ctrl-C waits for running points, the second kills them.
+// first Ctrl-C waits for running points, the second kills them. sim/studies/study_runner.hpp starts
+// the children.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -48,27 +49,28 @@ class FailedPoints {
   int code_ = exit_points_failed;
 };
 
+// A run of points: a StudyRunner with progress, time left and signals.
 class PointRun {
  public:
-  // `next`: returns the next point, if any. `take`: receives a finished point; an error ends the
-  // run.
+  // `next` returns the next point, unset after the last one. `take` receives a finished point; an
+  // error ends the run.
   struct Caller {
     std::function<std::optional<jobs::StudyPoint>()> next;
     std::function<std::optional<Error>(const studies::FinishedPoint&)> take;
-    // For the time left: the estimate of all points to run, and the times of earlier ones.
-    Seconds estimated_s = 0;  // on one core; 0: unknown
-    jobs::FinishedWork finished = {};
+    // The time left follows from these two.
+    Seconds estimated_s = 0;           // of all points to run, on one core; 0: unknown
+    jobs::FinishedWork finished = {};  // estimates and times of points that have run before
   };
 
-  // `points`: the total number of points. `done`: the number of points with known results. `noun`:
-  // their name in messages.
+  // `points` is the total, including the `done` points that need not run. `noun` is their name in
+  // messages. `diagnostics` must outlive the object.
   PointRun(std::size_t points, std::size_t done, const char* noun, const Diagnostics& diagnostics)
       : diagnostics_(diagnostics),
         own_progress_(std::in_place, points, diagnostics.quiet(), noun),
         progress_(*own_progress_),
         noun_(noun),
         done_(done) {}
-  // A part of a longer run. `progress` continues the progress of earlier parts.
+  // Makes a part of a longer run, whose progress continues that of earlier parts.
   PointRun(Progress& progress, std::size_t done, const char* noun, const Diagnostics& diagnostics)
       : diagnostics_(diagnostics), progress_(progress), noun_(noun), done_(done) {}
 
@@ -98,14 +100,14 @@ class PointRun {
   const char* noun_;
   std::size_t done_;
   std::size_t failed_ = 0;
-  bool reported_ = false;
+  bool reported_ = false;        // that the run waits for running points, because of Ctrl-C
   Seconds done_s_ = 0;           // estimated, of finished points
-  jobs::FinishedWork finished_;  // those whose times are known
-  // Start times by the key of the point.
+  jobs::FinishedWork finished_;  // finished points whose times are known
+  // The start times of running points, by key.
   std::map<std::string, std::chrono::steady_clock::time_point> since_;
 };
 
-// The error of the first point that has one.
+// Returns the error of the first point for which `check` has one; empty if there is none.
 template <class Point, class Check>
 std::vector<Error> first_error(const std::vector<Point>& points, const Check& check) {
   for (const Point& point : points)
@@ -116,22 +118,23 @@ std::vector<Error> first_error(const std::vector<Point>& points, const Check& ch
 // Warns about skipped points, if there are any.
 void warn_of_skipped(const jobs::Skipped& skipped, const Diagnostics& diagnostics);
 
-// Progress of a search that runs its points in several parts.
+// The progress of a search that runs its points in several parts.
 struct SearchProgress {
-  // `points`: expected, at least.
+  // `points` is the expected number of points, at least.
   SearchProgress(std::size_t points, bool quiet) : progress(points, quiet, "simulations") {}
 
   Progress progress;
-  std::size_t done = 0;
+  std::size_t done = 0;  // number of points of the finished parts
 };
 
-// Runs the points of a study, with progress and errors. `search`: that these points are a part of.
+// Runs the points of a study, with progress and errors. If they are a part of a search, `search` is
+// its progress, which is updated; else null.
 studies::PointsRun run_check(const std::vector<jobs::StudyPoint>& points, int jobs,
                              const Diagnostics& diagnostics, SearchProgress* search = nullptr);
 // Returns `run_check` as a callback for a study; `diagnostics` must outlive it.
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);
 
-// The exit code of a search that ran the points `done`: the code of failed or interrupted
+// Returns the exit code of a search that ran the points `done`: the code of failed or interrupted
 // simulations if the search itself ended with `code` 0, or because of the interruption.
 Result<int> code_of_search(Result<int> code, const studies::PointsRun& done);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim run WORKLOAD: simulates a workload.
+// sim run WORKLOAD: finds the workload and parses its options; the workload does the rest (`run` of
+// collective_run.cpp, io_run.cpp, pair_run.cpp, program_run.cpp, jobs_run.cpp).
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
@@ -23,6 +24,7 @@ const RunWorkload& find_run_workload(std::string_view word) {
 
 std::string run_help(const std::string& word) { return find_run_workload(word).help(word); }
 
+// Runs the command `run`.
 Result<int> run_run_command(const Arguments& given, Diagnostics& diagnostics) {
   Arguments arguments = given;
   if (!arguments.empty()) arguments.front() = studies::workload_called(arguments.front());

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim sweep: runs the points of a study that are not yet in its store.
+// sim sweep: runs the points of a study that are not yet in its store. `read_sweep` reads the study
+// file, StudyMatrix combines its values, StudyPlan makes the points and compares their keys with
+// those in the store, PointRun runs the pending ones, and `Sweep::take` puts each result into the
+// store.
 
 #include <malloc.h>
 #include <unistd.h>
@@ -143,6 +146,7 @@ const char* state_name(studies::PointState state) {
   return "";
 }
 
+// Returns why a point in this state would run; empty if it would not.
 std::string why(const studies::SweptPoint& swept, studies::PointState state,
                 const studies::StoredStates& stored) {
   switch (state) {
@@ -196,6 +200,7 @@ class Sweep {
   }
 
  private:
+  // Stores a finished point: the parameters, then the answer or the error.
   std::optional<Error> take(const studies::FinishedPoint& finished) {
     store::StoredPoint stored{
         .key = finished.point.key,
@@ -222,7 +227,7 @@ class Sweep {
 
   bool was_done(const std::string& key) const { return stored_.status(key) == store::Status::done; }
 
-  // Values of the answer replace those known before the run.
+  // Adds the columns of the answer; they replace values that were known before the run.
   static void add(const Row& answer, Row& values) {
     for (const NamedCell& cell : answer) {
       const auto old = std::ranges::find(values, cell.name, &NamedCell::name);
@@ -295,7 +300,7 @@ class Sweep {
   bool has_bug_ = false;
 };
 
-// Reads the stored points; unless `must_be`, a missing store is empty.
+// Reads the states of the points in a store. A missing store has no points, unless `must_be`.
 std::vector<Error> read_states(const std::string& path, bool must_be,
                                studies::StoredStates& states) {
   if (!must_be && ::access(path.c_str(), F_OK) != 0) return {};
@@ -359,6 +364,7 @@ Result<int> preview_sweep(const SweepRequest& request, const studies::StudyMatri
   return print(lines + summary(request, plan));
 }
 
+// Runs the pending points of the study in this process and its children.
 Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
                       const Diagnostics& diagnostics) {
   auto store = TUTTI_TRY(store::Store::open(request.store_path, store::Store::Access::write));
@@ -379,7 +385,8 @@ Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& m
   return Sweep(request, plan, stored, store, diagnostics).run();
 }
 
-// Stores the members of the whole study first, so that the merged store has them.
+// Submits the study as a Slurm job array. The members of the whole study are stored first, so that
+// the merged store has them.
 Result<int> submit(const SweepRequest& request, const OptionValues& parsed,
                    const studies::StudyMatrix& matrix, const Diagnostics& diagnostics) {
   const bool dry_run = request.view != SweepView::run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of `sim sweep`.
+// The request of `sim sweep`: its options and the study file.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -15,10 +15,10 @@ std::span<const OptionSpec> sweep_specs();
 struct SweepRequest {
   std::string study_path;
   studies::StudyFile study;
-  std::string store_path;
-  std::optional<std::string> also_in;  // a store whose points are not run
-  studies::PlanRequest plan;
-  bool selects = false;  // only a part of the study is selected
+  std::string store_path;              // of the results; created if it is missing
+  std::optional<std::string> also_in;  // another store, which is only read; its points are not run
+  studies::PlanRequest plan;           // which points to run
+  bool selects = false;                // only a part of the study is selected
   studies::RunnerLimits limits;
   enum class View : unsigned char { run, dry_run, list, explain } view = View::run;
   std::string command;  // command line that reproduces the request
