@@ -103,6 +103,7 @@ struct Algorithm {
   std::string_view restriction = {};
   std::string_view reference = {};  // its source: "Bruck et al., IEEE TPDS 8(11), 1997"
   std::string_view summary = {};    // one line for `sim list algorithms`
+  // The coroutine that each rank runs (sim/runtime/rank.hpp); `me` outlives it.
   Task (*program)(Rank& me, CollectiveArgs args) = nullptr;
   // Cost in any model (models/message_cost.hpp: hockney, loggp). Not called for P = 1, whose cost
   // is 0.
@@ -140,8 +141,8 @@ std::span<const Algorithm> all_algorithms();
 std::vector<const Algorithm*> algorithms_of(std::string_view collective);
 const Algorithm* find_algorithm(std::string_view collective, std::string_view name);
 
-// What actually runs: the algorithm that this one falls back to, or its inner algorithms; empty:
-// the algorithm itself.
+// Returns what actually runs: the algorithm that this one falls back to, or its inner algorithms;
+// empty if that is the algorithm itself.
 std::string runs_as(const Algorithm& algorithm, const ModelArgs& args);
 
 }  // namespace tutti::algorithms

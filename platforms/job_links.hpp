@@ -36,6 +36,7 @@ int socket_of_rail(const Machine& machine, std::uint32_t rail);
 
 class JobLinks {
  public:
+  // Both must outlive the object.
   JobLinks(const Machine& machine, const Placement& placement);
 
   LinkId count() const;

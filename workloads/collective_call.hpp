@@ -38,6 +38,7 @@ Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& 
                                                               Bytes total_bytes,
                                                               Bytes element_bytes);
 
+// A call as the user requests it; resolve() makes a CollectiveCall from it.
 struct CallRequest {
   std::string collective;  // must exist
   // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-5.0",
@@ -55,6 +56,7 @@ struct CallRequest {
   bool commutative = true;
 };
 
+// A resolved call. It may be copied, and owns what its arguments point to.
 struct CollectiveCall {
   const algorithms::Algorithm* algorithm = nullptr;
   // Arguments without effect (segment size, fan-out, root) are 0.
@@ -104,10 +106,10 @@ std::optional<std::string_view> rules_file_of(std::string_view algorithm);
 // Number of segments of the whole message; at least 1.
 std::int64_t segments_of(const CollectiveCall& call);
 
-// Errors name the invalid option: --algorithm, --root, --message-size, --segment-size, --fanout or
-// --counts. An automatic choice determines the segment size and the fan-out; requesting either as
-// well is an error, since it would be ignored. Sizes whose sums overflow and numbers of segments
-// that exceed any machine's memory are errors, too.
+// Resolves a request on a machine. Errors name the invalid option: --algorithm, --root,
+// --message-size, --segment-size, --fanout or --counts. An automatic choice determines the segment
+// size and the fan-out; requesting either as well is an error, since it would be ignored. Sizes
+// whose sums overflow and numbers of segments that exceed any machine's memory are errors, too.
 Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Machine& machine,
                                const platforms::PlacementRequest& placement);
 
@@ -128,7 +130,8 @@ std::string runs_as(const CollectiveCall& call, int procs);
 // ranks' blocks if each rank has a block.
 Bytes working_set(const CollectiveCall& call, int procs);
 
-// The program of every rank.
+// Returns the program of every rank: it calls Algorithm::program with the call's arguments, and
+// keeps a copy of the call.
 runtime::Program program_of(const CollectiveCall& call);
 
 }  // namespace tutti::workloads
