@@ -27,13 +27,14 @@ struct Binding {
 
   Binding() = default;
   template <class Read>
-  requires std::invocable<Read&, OptionReader&, std::string_view, Request&> Binding(const Read& of)
-      : read(of) {  // NOLINT: what it is
-    if constexpr (requires { of.words; }) words = of.words;
+  requires std::invocable<Read&, OptionReader&, std::string_view, Request&> Binding(
+      const Read& function)
+      : read(function) {  // NOLINT: implicit, a function is a binding
+    if constexpr (requires { function.words; }) words = function.words;
   }
   template <class Part>
-  Binding(const Binding<Part>& of) : words(of.words) {  // NOLINT: of a part of the request
-    if (of) read = of.read;
+  Binding(const Binding<Part>& part) : words(part.words) {  // NOLINT: implicit, of a base class
+    if (part) read = part.read;
   }
   explicit operator bool() const { return static_cast<bool>(read); }
   void operator()(OptionReader& reader, std::string_view option, Request& request) const {
@@ -54,7 +55,7 @@ Worded<Read> with_words(std::string words, Read read) {
 template <class Request>
 using Together = std::function<void(OptionReader&, Request&)>;
 
-// Marks a required option; `what`: the hint of the error if it is missing.
+// Marks a required option; `what` is the hint of the error if it is missing.
 struct Required {
   std::string_view what;
 };

@@ -96,6 +96,8 @@ const OptionSpec* find_option(std::span<const OptionSpec> specs, std::string_vie
 // The option's key in a TOML file: "message_size" for "--message-size".
 std::string key_of(std::string_view option);
 
+// The values of one command line (sim/commands/options.hpp makes them) or of one combination of a
+// study (StudyPoints). OptionTable::read reads them into a request.
 class OptionValues {
  public:
   // Positions in a file of a value, and of the key that it belongs to.

@@ -9,10 +9,9 @@
 
 namespace tutti::store {
 
-// A kind of SQLite file: how it is identified, and its wording in messages.
-
 class Database;
 
+// A kind of SQLite file: how it is identified, and its wording in messages.
 struct FileKind {
   std::int64_t application_id = 0;
   std::int64_t version = 1;             // of the tables; older versions are upgraded
@@ -34,7 +33,6 @@ struct FileKind {
 extern const FileKind result_store;
 
 // Functions of this folder throw a Failure; the public functions of Store catch and return it.
-
 struct Failure {
   Error error;
 };
@@ -73,6 +71,7 @@ std::optional<Error> error_of(const Run& run) {
 
 class Database;
 
+// A prepared statement. The database must outlive it.
 class Statement {
  public:
   Statement(const Database& database, const std::string& sql);
@@ -117,6 +116,7 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
+// An open connection.
 class Database {
  public:
   // `immutable` assumes that no process writes the file, and uses no locks and no extra files.

@@ -7,8 +7,7 @@
 
 namespace tutti::store {
 
-// Recovery of a damaged store.
-
+// The result of the recovery of a damaged store.
 struct Salvaged {
   std::optional<std::size_t> lost;  // nothing if the store's count of points is unreadable
 };

@@ -14,7 +14,6 @@ namespace tutti::store {
 // Ensures one writer at a time, by an open-file-description lock on a byte far beyond those that
 // SQLite locks or writes. SQLite's own unlocking does not release it. It ends with the process,
 // independent of its children.
-
 class WriterLock {
  public:
   // Creates a missing file. Fails if it is not a regular file, or if another writer does not finish

@@ -12,7 +12,6 @@ namespace tutti::store {
 // The value columns of `points`. A column is added with the first value of its name, and has the
 // type of that value. When a value of another type follows, the column becomes untyped, so that
 // SQLite's type affinity changes no value.
-
 enum class ColumnType : unsigned char { boolean, integer, real, text, any };
 
 struct ValueColumn {
@@ -31,8 +30,8 @@ void bind_cell(Statement& statement, int index, ColumnType type, const Cell& cel
 // Reads a value that `bind_cell` stored; reuses the memory of `into`.
 void read_cell(const Statement& statement, int column, ColumnType type, Cell& into);
 
-// The point in stored form: values ordered by name, without empty ones; texts in UTF-8. Fails if a
-// number is not finite or a name is duplicate.
+// Returns the point in stored form: values ordered by name, without empty ones; texts in UTF-8.
+// Fails if a number is not finite or a name is duplicate.
 StoredPoint normalize(const StoredPoint& point, const std::string& path);
 
 // Reads points one by one. Must be used in a transaction, so that it reads a snapshot.
@@ -62,6 +61,7 @@ class PointReader {
   std::optional<std::uint64_t> stored_checksum_;
 };
 
+// Writes points. It keeps the list of value columns from one point to the next.
 class PointWriter {
  public:
   explicit PointWriter(Database& database) : database_(database) {}

@@ -10,9 +10,9 @@
 
 namespace tutti::store {
 
-// Checksums over the contents of a store (XXH3, 64 bits), the same on every machine.
+// Checksums cover the contents of a store (XXH3, 64 bits). They are the same on every machine.
 
-// The number in 16 lower-case hex digits; unset for any other text.
+// Reads the number in 16 lower-case hex digits; unset for any other text.
 inline std::optional<std::uint64_t> read_hex16(std::string_view text) {
   if (text.size() != 16 || text.find_first_not_of("0123456789abcdef") != std::string_view::npos)
     return std::nullopt;

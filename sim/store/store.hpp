@@ -4,7 +4,8 @@
 //   key, status, checksum, command, platform, ..., procs, message_bytes, ..., time_s, ..., error,
 //   output, wall_s, peak_rss_bytes, finished
 // Each row has a checksum, and the file has one over all rows, so that a damaged store is reported
-// as an error instead of returning a wrong number or missing a point.
+// as an error instead of returning a wrong number or missing a point. README.md lists the files
+// below.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -16,8 +17,9 @@ constexpr bool is_output(std::string_view column) { return column == "output" ||
 
 enum class Status : unsigned char { done, failed };
 
+// A row of the table `points`.
 struct StoredPoint {
-  std::string key;  // 32 lower-case hex digits
+  std::string key;  // 32 lower-case hex digits, unique in a store (StudyPoint::key of sim/jobs)
   Status status = Status::done;
   Row values;  // of the other columns, by name; empty values may be missing
 };
@@ -40,6 +42,7 @@ struct StoreSize {
   std::size_t members = 0;  // of all studies, including points that have not been run
 };
 
+// An open store. Its destruction closes the file, which another process may then write.
 class Store {
  public:
   enum class Access {
@@ -47,9 +50,9 @@ class Store {
     write,  // creates a missing file; a second writer gets an error of kind store
   };
 
-  // Errors of kind store: not a Tutti store, damaged, of a newer version, or in use by another
-  // writer; of kind input: the file to read does not exist; of kind io: it cannot be opened or
-  // created.
+  // Opens a file. Errors of kind store: not a Tutti store, damaged, of a newer version, or in use
+  // by another writer; of kind input: the file to read does not exist; of kind io: it cannot be
+  // opened or created.
   static Result<Store> open(const std::string& path, Access access);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) = delete;

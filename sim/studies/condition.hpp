@@ -18,6 +18,7 @@ using CellsOf = std::function<std::vector<Cell>(const std::string&)>;
 // Compares numbers as numbers, everything else as text.
 bool same_cell(const Cell& a, const Cell& b);
 
+// A parsed condition. `sim sweep --where` tests it on each point of a study (StudyPlan).
 class Condition {
  public:
   // Parses comparisons == = != < <= > >= and `in (...)` of a name with values, combined by and, or,

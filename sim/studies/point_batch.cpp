@@ -71,8 +71,9 @@ Result<ChildProcess> PointBatch::start(std::size_t worker, std::size_t first) co
       [this, worker, first](int result_fd) { return work(worker, first, result_fd); });
 }
 
-// Runs in the child. Ignores signals to the process group (Ctrl-C, coreutils' `timeout`, batch
-// systems): only the parent decides whether running points may finish.
+// Runs in the child: simulates points, and writes a frame with the answer of each. Ignores signals
+// to the process group (Ctrl-C, coreutils' `timeout`, batch systems): only the parent decides
+// whether running points may finish.
 bool PointBatch::work(std::size_t worker, std::size_t first, int result_fd) const {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   for (std::optional<std::size_t> index = first; index; index = claim()) {

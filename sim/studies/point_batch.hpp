@@ -17,7 +17,8 @@ class PointBatch {
   static constexpr std::size_t most_points = 128;
   static constexpr std::size_t most_workers = most_points;  // each takes at least one
 
-  // At least one point; several only if all share a process. An error if no memory can be shared.
+  // Makes a batch of at least one point; of several only if all share a process. Returns an error
+  // if no memory can be shared.
   static Result<std::shared_ptr<PointBatch>> of(std::vector<StudyPoint> points);
   PointBatch(const PointBatch&) = delete;
   PointBatch& operator=(const PointBatch&) = delete;
@@ -25,12 +26,12 @@ class PointBatch {
 
   std::size_t size() const { return points_.size(); }
   const StudyPoint& point(std::size_t index) const { return points_[index]; }
-  // Maximum over the points.
+  // The maximum of the points' memory estimates.
   Bytes memory_bytes() const;
 
-  // The parent calls these functions.
+  // The parent calls the functions below; workers call only claim().
 
-  // The next point that no worker has taken; unset if there is none.
+  // Takes the next point that no worker has taken, and returns its index; unset if there is none.
   std::optional<std::size_t> claim() const;
   // Returns whether there are points that no worker has taken.
   bool needs_worker() const { return shared_->next.load() < size(); }
@@ -42,7 +43,8 @@ class PointBatch {
   // Forks a worker that starts with the claimed point `first`. It writes a frame for each point.
   Result<ChildProcess> start(std::size_t worker, std::size_t first) const;
 
-  // The point that a worker has claimed last, and when.
+  // The index of the point that a worker has claimed last, and the time at which it did
+  // (batch_clock_s).
   std::size_t current(std::size_t worker) const { return shared_->slots[worker].point.load(); }
   Seconds started_s(std::size_t worker) const { return shared_->slots[worker].started_s.load(); }
 

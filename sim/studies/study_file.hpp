@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A study as described by its TOML file: the workload, the values of the options, excluded and
 // additional combinations, and plots. Values stay text, as on a command line, with their place in
-// the file; `sim run`'s own readers interpret them.
+// the file; study_points.hpp combines them, and `sim run`'s own readers interpret them.
 //
 //   [study]     name, description
 //   [base]      workload = "bcast" (the word after `sim run`); options with one value
@@ -32,13 +32,13 @@ struct StudyOption {
 // Whether a key of a study is one of --set, which contains a '/'.
 inline bool is_override(std::string_view key) { return key.find('/') != key.npos; }
 
-// Values and their places; line 0 is the command line.
-
+// The text of one value, and its place in the file; line 0 is the command line.
 struct StudyValue {
   std::string text;
   TextSpot spot;
 };
 
+// An option and its values, of which each combination of the study has one.
 struct StudyAxis {
   std::string name;  // StudyOption::named, or a key of --set
   TextSpot spot;
@@ -48,6 +48,7 @@ struct StudyAxis {
 // Axes that vary together, with equal numbers of values; a single axis is a group of one.
 using StudyGroup = std::vector<StudyAxis>;
 
+// A [[report.plot]].
 struct StudyPlot {
   TextSpot spot;
   std::vector<std::pair<std::string, std::string>> options;  // "x", "message_bytes"
@@ -59,6 +60,8 @@ struct StudySource {
   std::string text;
 };
 
+// The content of a study file. StudyMatrix and StudySettings point into it, so it must outlive
+// them.
 struct StudyFile {
   std::string path;
   std::string text;
@@ -74,8 +77,9 @@ struct StudyFile {
 
 inline constexpr std::string_view workload_key = "workload";
 
-// `path` is used in messages, and as the name if the file contains none. Reports all errors, except
-// that of syntax errors only the first is reported.
+// Reads a study from the text of its file. `path` is used in messages, and as the name if the file
+// contains none. `options` are those that a study may set (study_options()). Returns all errors,
+// but only the first one if the syntax of TOML is invalid.
 Result<StudyFile> read_study(const std::string& text, const std::string& path,
                              const std::vector<StudyOption>& options);
 
@@ -83,7 +87,7 @@ Result<StudyFile> read_study(const std::string& text, const std::string& path,
 std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
                                 const std::vector<StudyOption>& options);
 
-// An error at a place of the file, with the text of its line.
+// Makes an error at a place of the file, with the text of its line.
 Error error_at(const StudyFile& study, TextSpot spot, std::string message, std::string hint = "");
 
 }  // namespace tutti::studies

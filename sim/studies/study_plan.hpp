@@ -13,16 +13,17 @@ namespace tutti::studies {
 
 // The state of a point, which determines whether it is run.
 enum class PointState : unsigned char {
-  done,       // stored
-  fresh,      // not stored in any version
-  outdated,   // stored for another platform content or model version
-  failed,     // stored as failed; run again on request only
-  run_again,  // stored; run again on request
+  done,       // stored; not run
+  fresh,      // not stored in any version; run
+  outdated,   // stored for another platform content, model or SimGrid version; run
+  failed,     // stored as failed; not run
+  run_again,  // stored, but the request wants it again (--rerun); run
 };
 
+// Which points of a study to run.
 struct PlanRequest {
   enum class Rerun : unsigned char { none, failed, all } rerun = Rerun::none;
-  std::optional<Condition> where;
+  std::optional<Condition> where;  // only points that satisfy it; unset: all
   std::int64_t shard = 0;  // index of the shard, 0 to shards - 1; keys assign points to shards
   std::int64_t shards = 1;
 };
@@ -35,10 +36,10 @@ class StoredStates {
 
   // The status of a stored point; unset if the point is not stored.
   std::optional<store::Status> status(const std::string& key) const;
-  // The time that its simulation took; 0: unknown.
+  // The time that its simulation took, in seconds; 0: unknown.
   Seconds wall_s(const std::string& key) const;
-  // Why a stored point with the same description is outdated: "the platform's content has changed
-  // from 0123... to 4567..."; unset if there is none.
+  // Returns why a stored point with the same description is outdated: "the platform's content has
+  // changed from 0123... to 4567..."; unset if no stored point has the description.
   std::optional<std::string> outdated(const StudyPoint& point) const;
 
  private:
@@ -56,15 +57,18 @@ class StoredStates {
 
 class StudyPlan {
  public:
-  // All arguments must outlive the plan.
+  // `stored` has the states of the study's store, `also` those of another store, whose points are
+  // not run either (--also-in). All arguments must outlive the plan.
   StudyPlan(const StudyFile& study, const StudyMatrix& matrix, const StoredStates& stored,
             const StoredStates& also, const PlanRequest& request)
       : matrix_(matrix), stored_(stored), also_(also), request_(request), points_(study) {}
 
-  // Examines all points and calls `see`, if set, for each.
+  // Makes all points once to determine their states, and calls `see`, if set, for each. Call it
+  // before all other functions. Returns the errors of the study.
   using See = std::function<void(const SweptPoint&, PointState)>;
   std::vector<Error> make(const See& see);
 
+  // Number of different points, in any state.
   std::size_t points() const { return keys_.size(); }
   std::size_t count(PointState state) const { return counts_[static_cast<std::size_t>(state)]; }
   std::size_t pending() const { return pending_.size(); }
@@ -73,7 +77,8 @@ class StudyPlan {
   const std::vector<std::string>& keys() const { return keys_; }
   // Combinations that cannot run.
   const Skipped& skipped() const { return points_.skipped(); }
-  // Estimated time of the pending points on one core, and the stored points that correct it.
+  // The estimated time of the pending points on one core, in seconds, and the estimates and times
+  // of stored points, which correct it.
   Seconds estimated_s() const { return estimated_s_; }
   const FinishedWork& finished() const { return finished_; }
   // Estimated memory of the largest pending point; 0: unknown.
@@ -104,15 +109,15 @@ class StudyPlan {
   StudyPoints points_;
   std::vector<std::string> keys_;
   std::vector<Pending> pending_;
-  std::array<std::size_t, 5> counts_{};
+  std::array<std::size_t, 5> counts_{};  // number of points by PointState
   std::size_t repeated_ = 0;
   Seconds estimated_s_ = 0;
   FinishedWork finished_;
   Bytes memory_bytes_ = 0;
   std::size_t next_ = 0;
   std::size_t vanished_ = 0;
-  std::optional<std::uint32_t> current_;  // the combination of `made_`
-  std::vector<SweptPoint> made_;
+  std::optional<std::uint32_t> current_;  // the combination that next() has made last
+  std::vector<SweptPoint> made_;          // its points
 };
 
 }  // namespace tutti::studies

@@ -12,11 +12,9 @@
 
 namespace tutti::studies {
 
-// The combinations of values of a study, made one at a time; none are stored.
-
 inline constexpr std::size_t most_study_points = 1'000'000;
 
-// One option of a combination.
+// One option of a combination and its value, which belong to the StudyFile.
 struct StudySetting {
   const StudyAxis* axis = nullptr;
   const StudyValue* value = nullptr;
@@ -27,14 +25,16 @@ struct StudySetting {
 };
 using StudySettings = std::vector<StudySetting>;
 
+// The combinations of values of a study, made one at a time; none are stored.
 class StudyMatrix {
  public:
-  // An error if there are more than most_study_points. `study` must outlive the result.
+  // Returns an error if there are more than most_study_points combinations. `study` must outlive
+  // the result.
   static Result<StudyMatrix> of(const StudyFile& study);
 
   std::size_t size() const { return size_; }
-  // Combinations of the matrix first, in which options that change the machine vary slowest; then
-  // those of each [[include]].
+  // Makes the combination of this number, below size(). Combinations of the matrix are first, in
+  // which options that change the machine vary slowest; then those of each [[include]].
   StudySettings at(std::size_t index) const;
 
  private:
@@ -65,16 +65,19 @@ struct SweptPoint {
   StudySettings settings;
 };
 
-// The values of a name in conditions: the study's setting and the columns.
+// Returns the values that a name has in conditions (--where): the study's setting and the columns.
 std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name);
 
+// Makes points of combinations. It keeps the machine and the other inputs of the last combinations,
+// so consecutive ones should share them.
 class StudyPoints {
  public:
   // `study` must outlive this object. `inputs` are the inputs that are already read.
   explicit StudyPoints(const StudyFile& study, PointInputs inputs = {});
 
-  // The points of a combination that are not excluded. Errors have the place of the value in the
-  // study. Points that cannot run are not errors; they are counted in skipped().
+  // Makes the points of a combination that are not excluded, by Workload::points. Errors have the
+  // place of the value in the study. Points that cannot run are not errors; they are counted in
+  // skipped().
   Result<std::vector<SweptPoint>> of(const StudySettings& settings);
 
   // Skipped points of all combinations so far.

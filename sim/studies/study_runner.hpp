@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs points in forked children, several at a time. A point that crashes, hangs or uses too much
-// memory does not affect others.
+// Runs points in forked children, several at a time; the children call StudyPoint::simulate. A
+// point that crashes, hangs or uses too much memory does not affect others.
 //
 // A child simulates points that share a process one after the other (point_batch.hpp). If it dies,
 // the point that it was simulating is run again in a child of its own, as are points that exceed
@@ -24,11 +24,12 @@ struct RunnerLimits {
 };
 
 struct FinishedPoint {
-  const StudyPoint& point;
-  Result<Row> answer;  // the columns of the report
-  std::string output;  // the end of the child's stdout and stderr
+  const StudyPoint& point;  // valid during the call of `take`
+  Result<Row> answer;       // the columns of the report
+  std::string output;       // the end of the child's stdout and stderr
 
-  std::size_t number() const { return std::stoul(point.key); }  // as assigned by `numbered`
+  // The point's number; only for points that `numbered` returned.
+  std::size_t number() const { return std::stoul(point.key); }
 };
 
 class StudyRunner {
@@ -49,7 +50,8 @@ class StudyRunner {
   StudyRunner(const RunnerLimits& limits, Caller caller)
       : limits_(limits), caller_(std::move(caller)) {}
 
-  // Returns when all points are finished, or the run was stopped.
+  // Returns when all points are finished, or the run was stopped. Returns the error of `take`, or
+  // one that prevents further points from starting; unset otherwise.
   std::optional<Error> run();
 
  private:
@@ -101,11 +103,10 @@ class StudyRunner {
   std::optional<Error> error_;
 };
 
-// Returns points in order; the key of each is its index.
+// Returns a function that returns the points make(0) to make(count - 1) in turn; it sets the key of
+// each to its index.
 std::function<std::optional<StudyPoint>()> numbered(std::size_t count,
                                                     std::function<StudyPoint(std::size_t)> make);
-
-// Runs points for programs that need only their answers.
 
 // Runs several points at a time, each in a child, and returns the answers in the order of the
 // points.
@@ -130,8 +131,9 @@ using RunPoints = std::function<PointsRun(const std::vector<StudyPoint>&)>;
 // Returns a runner without output.
 RunPoints quiet_runner(const RunnerLimits& limits);
 
-// timed_point makes a point with a single time as its answer, and time_in returns that time.
+// Makes a point whose answer is a single time, in seconds.
 StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of);
+// Returns the time in the answer of such a point.
 Seconds time_in(const Row& answer);
 
 }  // namespace tutti::studies

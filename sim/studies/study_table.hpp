@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The points of a store's studies as one table, for export and plots.
+// The keys that a study file may have (KnownOptions), and the points of a store's studies as one
+// table, for export and plots (study_table).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,8 +9,7 @@
 
 namespace tutti::studies {
 
-// The keys that a study may have, and the expansion of its values.
-
+// The keys that a study may have.
 class KnownOptions {
  public:
   explicit KnownOptions(const std::vector<StudyOption>& options);

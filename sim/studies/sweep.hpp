@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the points of the Cartesian product of axes (lists of values of each parameter).
+// Makes the points of collectives of the Cartesian product of axes (lists of values of each
+// parameter): of the options of one `sim run`, or of one combination of a study.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -41,7 +42,7 @@ struct Sweep {
 };
 
 struct Points {
-  std::vector<Point> all;
+  std::vector<Point> all;  // those that can run
   // Algorithms that `all` and `auto:best` omit because they cannot run here: "two_proc (needs P =
   // 2)".
   std::vector<std::string> omitted;
@@ -53,12 +54,12 @@ struct Points {
 inline constexpr std::int64_t searched_segments[] = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
 inline constexpr std::int64_t searched_fanouts[] = {2, 4, 8};
 
-// The message size varies fastest, then segment, fan-out, root, procs, ppn; the algorithm varies
-// slowest. Equal points (an algorithm without fan-out under two fan-outs) are included once.
-// Errors: an impossible combination (one error of each kind), or more than max_points. auto:best
-// represents all algorithms of the collective that can run, with the segments and fan-outs above;
-// its points compete, on the flow engine if it is to be chosen. Lists of segments and fan-outs do
-// not apply to algorithms chosen by rules, which decide these.
+// Makes the points of a sweep on a machine. The message size varies fastest, then segment, fan-out,
+// root, procs, ppn; the algorithm varies slowest. Equal points (an algorithm without fan-out under
+// two fan-outs) are included once. Errors: an impossible combination (one error of each kind), or
+// more than max_points. auto:best represents all algorithms of the collective that can run, with
+// the segments and fan-outs above; its points compete, on the flow engine if it is to be chosen.
+// Lists of segments and fan-outs do not apply to algorithms chosen by rules, which decide these.
 Result<Points> make_points(const Sweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -14,6 +14,7 @@ namespace tutti::studies {
 
 inline constexpr std::size_t longest_toml = 1 << 20;
 
+// The text of a TOML file, and the places of its nodes.
 class TomlText {
  public:
   // `text` and `path` must outlive this object. `path` is the place of errors; `source` is the
@@ -41,7 +42,6 @@ class TomlText {
 };
 
 // Reads sections of a TOML file with known keys into variables, for files that `sim` writes itself.
-
 class TomlKeys {
  protected:
   using Node = toml::node;
@@ -141,7 +141,6 @@ class TomlKeys {
 
 // Common parts of the readers of studies: sections of a TOML file, and options with values in the
 // syntax of the command line.
-
 class TomlSections {
  protected:
   // All must outlive this object. `text` and `path` are the file's, `source` is the
@@ -178,7 +177,8 @@ class TomlSections {
   void unknown_key(const toml::key& key, const std::vector<std::string>& names,
                    std::string_view section);
 
-  // An option with its values, lists and ranges expanded.
+  // Returns the option of the key with its values, lists and ranges expanded. Adds errors, and
+  // returns nothing, if the key or a value is invalid.
   std::optional<StudyAxis> read_axis(const toml::key& key, const toml::node& node,
                                      std::string_view section);
   // Adds the values of a node that is not the value of the option's key.

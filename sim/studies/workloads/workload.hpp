@@ -20,6 +20,7 @@ struct LoadedLog;    // io_options.hpp
 // Inputs of points, kept from one combination of a study to the next.
 class PointInputs {
  public:
+  // Returns the machine, which is read if it is not one of the last ones.
   Result<std::shared_ptr<const platforms::Machine>> machine_of(
       const options::MachineRequest& request);
 
@@ -40,12 +41,13 @@ struct WorkloadPoints {
 };
 
 struct Workload {
-  bool follows_run = true;              // "sim run WORD"
+  bool follows_run = true;              // `sim run WORD` exists, not only the study's key
   std::vector<std::string> (*names)();  // its words
   // The options that shape a point and that a study may set.
   std::span<const options::OptionSpec> (*options)();
-  // The points of a study's combination; the first argument is the workload's word. The places of
-  // errors are options.
+  // Makes the points of a study's combination; the first argument of `values` is the workload's
+  // word. The places of errors are options (OptionValues::placed replaces them by places in the
+  // file).
   Result<WorkloadPoints> (*points)(const options::OptionValues& values, PointInputs& inputs);
 };
 
@@ -55,7 +57,7 @@ extern const Workload schedule_workload;
 extern const Workload io_workload;
 extern const Workload ping_pong_workload;
 
-// In the order of the listings (sim/all_workloads.cpp).
+// All workloads, in the order of help and completion (sim/all_workloads.cpp).
 std::span<const Workload* const> all_workloads();
 // Finds the workload of a word; null if there is none.
 const Workload* find_workload(std::string_view word);
