@@ -43,8 +43,8 @@ template <class All, class PointOf = std::identity>
 std::vector<Error> memory_errors(const All& all, const platforms::Machine& machine,
                                  PointOf point_of = {}) {
   if (const auto free_bytes = free_memory())
-    for (const auto& each : all)
-      if (auto error = check_memory(std::invoke(point_of, each), *free_bytes, &machine))
+    for (const auto& element : all)
+      if (auto error = check_memory(std::invoke(point_of, element), *free_bytes, &machine))
         return {*std::move(error)};
   return {};
 }
@@ -53,8 +53,8 @@ std::vector<Error> memory_errors(const All& all, const platforms::Machine& machi
 template <class All, class PointOf = std::identity>
 std::vector<Error> job_errors(const All& all, const platforms::Machine& machine, bool force,
                               PointOf point_of = {}) {
-  for (const auto& each : all)
-    if (auto placed = platforms::place(machine, std::invoke(point_of, each).placement); !placed)
+  for (const auto& element : all)
+    if (auto placed = platforms::place(machine, std::invoke(point_of, element).placement); !placed)
       return placed.errors();
   return force ? std::vector<Error>() : memory_errors(all, machine, point_of);
 }

@@ -37,23 +37,24 @@ class EagerCredits {
     return false;
   }
 
+  // Announces the return of a credit, and returns its index, for `arrived` at its time.
   std::uint32_t announce(const Return& credit) {
     const std::uint32_t index = returns_.take();
     returns_[index] = credit;
     announced_[credit.source].push_back(index);
     return index;
   }
-  // The credits that return to a sender at the same time, ordered by receiver, so that the sender's
-  // NIC is used in the same order in every engine. The first index of a tie returns all of its
-  // credits, the other ones return nothing.
+  // Returns the credits that return to a sender at the same time, ordered by receiver, so that the
+  // sender's NIC is used in the same order in every engine. The first index of a tie returns all of
+  // its credits, the other ones return nothing.
   std::vector<Return> arrived(std::uint32_t index) {
     const Return first = returns_[index];
     returns_.give_back(index);
     std::vector<Return> tied;
     if (first.is_over) return tied;
     const auto announced = announced_.find(first.source);
-    std::erase_if(announced->second, [&](std::uint32_t each) {
-      Return& credit = returns_[each];
+    std::erase_if(announced->second, [&](std::uint32_t other) {
+      Return& credit = returns_[other];
       if (credit.date_s > after_ties(first.date_s)) return false;
       credit.is_over = true;
       tied.push_back(credit);

@@ -10,6 +10,7 @@ namespace tutti::runtime {
 
 class LocalWork {
  public:
+  // `job` must outlive the object.
   explicit LocalWork(JobState& job) : job_(job) {}
 
   void set_noise(const Noise& noise) { noise_ = noise; }

@@ -12,6 +12,7 @@ inline constexpr std::uint32_t no_record = UINT32_MAX;
 template <class Record>
 class Pool {
  public:
+  // Returns the index of an unused record, which keeps the values of its last use.
   std::uint32_t take() {
     ++in_use_;
     if (!free_.empty()) {
@@ -22,6 +23,7 @@ class Pool {
     if (next_ == chunks_.size() * chunk_size) add_chunks();
     return next_++;
   }
+  // Makes the record available for reuse.
   void give_back(std::uint32_t index) {
     --in_use_;
     free_.push_back(index);
