@@ -44,7 +44,7 @@ struct ModelError {
 };
 
 // Simulates with engine `flow`, in this process. `apart` and `eager` are the machine without nodes,
-// and without nodes and protocol (platforms/simplified.hpp).
+// and without nodes and protocol (platforms/changed_machine.hpp).
 struct SimplifiedMachines {
   explicit SimplifiedMachines(const platforms::Machine& machine);
   const platforms::Machine& full;
