@@ -33,9 +33,9 @@ Result<const SimgridEntryPoints*> open_module() {
   const auto path = program_file("lib/tutti/" TUTTI_SIMGRID_MODULE);
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
   if (module == nullptr) return cannot_load();
-  void* found = ::dlsym(module, simgrid_entry_points_name);
-  if (found == nullptr) return cannot_load();
-  return static_cast<const SimgridEntryPoints*>(found);
+  void* symbol = ::dlsym(module, simgrid_entry_points_name);
+  if (symbol == nullptr) return cannot_load();
+  return static_cast<const SimgridEntryPoints*>(symbol);
 }
 
 const Result<const SimgridEntryPoints*>& module() {

@@ -55,14 +55,14 @@ class ConcurrentPrograms {
   static Task run(Rank& me, std::vector<ConcurrentProgram> programs) {
     TUTTI_CHECK(programs.size() <= most_programs, "too many programs run concurrently");
     std::vector<std::unique_ptr<Running>> all;
-    for (const ConcurrentProgram& each : programs) {
-      all.push_back(std::make_unique<Running>(me, each.binding, static_cast<int>(all.size())));
-      all.back()->task = each.program(all.back()->rank);
+    for (const ConcurrentProgram& program : programs) {
+      all.push_back(std::make_unique<Running>(me, program.binding, static_cast<int>(all.size())));
+      all.back()->task = program.program(all.back()->rank);
       co_await Advance(*all.back());
     }
     while (true) {
       const auto next = std::ranges::find_if(
-          all, [&](const auto& each) { return each->can_continue(me.core_->waits()); });
+          all, [&](const auto& running) { return running->can_continue(me.core_->waits()); });
       if (next != all.end()) {
         co_await Advance(**next);
         continue;
@@ -79,9 +79,9 @@ class ConcurrentPrograms {
   static std::vector<Request> list_incomplete(Waits& waits,
                                               const std::vector<std::unique_ptr<Running>>& all) {
     std::vector<Request> requests;
-    for (const auto& each : all) {
-      if (each->task.done()) continue;
-      for (const Request& request : each->strand.awaited_)
+    for (const auto& running : all) {
+      if (running->task.done()) continue;
+      for (const Request& request : running->strand.awaited_)
         if (!waits.is_done(request)) requests.push_back(request);
     }
     return requests;
@@ -94,7 +94,7 @@ Task run_concurrently(Rank& me, std::vector<ConcurrentProgram> programs) {
 
 Task run_concurrently(Rank& me, std::vector<Program> programs) {
   std::vector<ConcurrentProgram> unbound;
-  for (Program& each : programs) unbound.push_back({std::move(each)});
+  for (Program& program : programs) unbound.push_back({std::move(program)});
   return run_concurrently(me, std::move(unbound));
 }
 

@@ -11,9 +11,9 @@ namespace {
 class EqualFragments {
  public:
   explicit EqualFragments(const FragmentPipeline& pipeline)
-      : prepare_s_(pipeline.each.prepare_s),
-        turn_s_(pipeline.each.prepare_s + pipeline.round_trip_s + pipeline.each.move_s),
-        step_s_(std::max(pipeline.each.prepare_s, pipeline.each.move_s)),
+      : prepare_s_(pipeline.full.prepare_s),
+        turn_s_(pipeline.full.prepare_s + pipeline.round_trip_s + pipeline.full.move_s),
+        step_s_(std::max(pipeline.full.prepare_s, pipeline.full.move_s)),
         depth_(pipeline.depth > 0 ? pipeline.depth : pipeline.fragments) {}
 
   Seconds arrived_s(std::int64_t n) const {

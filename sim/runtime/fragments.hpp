@@ -22,7 +22,7 @@ struct FragmentPipeline {
   };
   std::int64_t fragments = 1;
   std::int64_t depth = 0;  // 0: no limit
-  Stage each;              // all fragments except the last one
+  Stage full;              // all fragments except the last one
   Stage last;              // which may be shorter
   Seconds round_trip_s = 0;
 

@@ -141,16 +141,16 @@ class MatchQueues {
 
   std::uint32_t take_long(MatchQueue& queue, MatchKey key, MatchKey other) {
     KeyedQueue<Record>& keyed = *long_[queue.tail];
-    const std::uint32_t found = oldest(keyed, key, other);
-    if (found == no_record) return no_record;
-    TUTTI_CHECK(keyed.take_oldest(pool_[found].key()) == found,
+    const std::uint32_t first = oldest(keyed, key, other);
+    if (first == no_record) return no_record;
+    TUTTI_CHECK(keyed.take_oldest(pool_[first].key()) == first,
                 "the oldest record is the first of its ring");
     if (keyed.empty()) {
       long_[queue.tail].reset();
       free_.push_back(queue.tail);
       queue = {};
     }
-    return found;
+    return first;
   }
 
   Pool<Record>& pool_;

@@ -121,12 +121,12 @@ double MessageCosts::fragments_Bps(const MessageRecord& message, double path_Bps
   const FragmentPipeline pipeline{
       .fragments = (message.bytes - 1) / costs.fragment_max + 1,
       .depth = costs.pipeline_depth,
-      .each = stage(std::min(message.bytes, costs.fragment_max)),
+      .full = stage(std::min(message.bytes, costs.fragment_max)),
       .last = stage(last_fragment(message)),
       .round_trip_s = 2 * message.latency_s,
   };
   const double bytes = static_cast<double>(message.bytes);
-  const Seconds moving_s = pipeline.duration_s() - pipeline.each.prepare_s - pipeline.round_trip_s;
+  const Seconds moving_s = pipeline.duration_s() - pipeline.full.prepare_s - pipeline.round_trip_s;
   constexpr double rounding = 1e-12;
   if (moving_s <= bytes / path_Bps * (1 + rounding)) return std::numeric_limits<double>::infinity();
   return bytes / moving_s;

@@ -53,7 +53,7 @@ Request MessagePattern::receive(RankId from, std::int32_t tag, Bytes bytes) {
 
 void MessagePattern::wait(std::span<const Request> requests) {
   add(waited, requests.size());
-  for (const Request& each : requests) add(waited, each.index);
+  for (const Request& request : requests) add(waited, request.index);
 }
 
 void MessagePattern::end() {
@@ -65,10 +65,10 @@ void MessagePattern::end() {
 // accepts it.
 std::uint32_t MessagePattern::find_receive(std::uint32_t send, RankId rank,
                                            std::size_t& most_looks) {
-  const Send& each = sends_[send];
-  const auto to = static_cast<std::size_t>(each.to);
+  const Send& sent = sends_[send];
+  const auto to = static_cast<std::size_t>(sent.to);
   const auto accepts = [&](std::uint32_t at) {
-    return receives_[at].from == rank && receives_[at].tag == each.tag;
+    return receives_[at].from == rank && receives_[at].tag == sent.tag;
   };
   const std::uint32_t end = first_receives_[to + 1];
   const std::uint32_t same =

@@ -44,7 +44,7 @@ class PairIndex {
 
   // Removes a record of the table, and closes the gap, so that searches reach all others.
   void remove(std::uint32_t hash, std::uint32_t record) {
-    std::size_t gap = slot_of(hash, [&](std::uint32_t each) { return each == record; });
+    std::size_t gap = slot_of(hash, [&](std::uint32_t other) { return other == record; });
     TUTTI_CHECK(slots_[gap].record == record, "the table has the record");
     for (std::size_t at = next(gap); slots_[at].record != no_record; at = next(at)) {
       if (((at - slots_[at].hash) & mask()) < ((at - gap) & mask())) continue;
@@ -79,8 +79,8 @@ class PairIndex {
     LargeVector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     used_ = 0;
-    for (const Slot& each : old)
-      if (each.record != no_record) add(each.hash, each.record);
+    for (const Slot& slot : old)
+      if (slot.record != no_record) add(slot.hash, slot.record);
   }
 
   LargeVector<Slot> slots_ = LargeVector<Slot>(64);

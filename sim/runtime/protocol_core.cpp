@@ -61,7 +61,7 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   TUTTI_CHECK(data.bytes >= 0, fmt::format("rank {} sends {} bytes", rank, data.bytes));
   const Seconds called_s = clock(rank);
   __builtin_prefetch(&job_.ranks[to], 1);  // for offer()
-  const Way way = job_.transport.way(rank, way_to, data.bytes);
+  const Way way = job_.transport.find_way(rank, way_to, data.bytes);
   if (const std::uint32_t posted = job_.ranks[to].posted.head; posted != no_record)
     __builtin_prefetch(&job_.requests[posted], 1);
   const MessageProtocol& costs = costs_.protocol(way.path.intra_node);
@@ -89,7 +89,7 @@ void ProtocolCore::send_next(RankId rank) {
   constexpr int sends_at_once = 8;
   for (int i = 0; i < sends_at_once && exchanges_.has_sends(rank); ++i) {
     const auto [to, data] = exchanges_.take_send(rank);
-    const Way way = job_.transport.way(rank, to, data.bytes);
+    const Way way = job_.transport.find_way(rank, to, data.bytes);
     const MessageProtocol& costs = costs_.protocol(way.path.intra_node);
     local_work_.work(rank, Work::send_overhead, costs.isend_overhead(data.bytes));
     send_message({.source = rank, .destination = to, .data = data}, way);

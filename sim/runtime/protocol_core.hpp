@@ -29,16 +29,16 @@
 //   WholeExchanges  receives it if its destination is in an exchange with all ranks
 //   Waits           completes its requests and wakes ranks that wait for them
 //
-// The way of a message through the functions of ProtocolCore (P) and the engine's Transport (T):
-//   P::isend            charges the sender's overhead, calls send_message
-//   P::send_message     creates the record; T::prepare; of an eager message, EagerSends schedules
-//                       the event start_flow
-//   P::offer            pairs it with a posted receive, or queues it until P::irecv pairs it
+// The course of a message through the functions of ProtocolCore (P) and the engine's Transport (T):
+//   P::isend              calls T::find_way, charges the sender's overhead, calls send_message
+//   P::send_message       creates the record, calls T::prepare; for an eager message, EagerSends
+//                         schedules the event start_flow
+//   P::offer              pairs it with a posted receive, or queues it until P::irecv pairs it
 //   P::flow_when_matched  schedules start_flow of a detached or rendezvous message
-//   P::on_event         start_flow: T::flow
-//   P::on_flow_done     the engine calls it at the end of the flow; when the receive is matched,
-//                       end_message completes the requests: T::wake
-//   P::finish_wait_all  charges the receiver's overhead in the woken rank, frees the record
+//   P::on_event           calls T::flow at the event start_flow
+//   P::on_flow_done       is called by the engine at the end of the flow; once the receive is
+//                         matched, end_message completes the requests, and Waits calls T::wake
+//   P::finish_wait_all    charges the receiver's overhead in the woken rank, frees the record
 #pragma once
 
 #include "sim/base/common.hpp"

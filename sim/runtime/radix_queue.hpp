@@ -55,7 +55,7 @@ class RadixQueue {
       auto& entries = buckets_[i].entries;
       if (i == 0) entries.erase(entries.begin(), entries.begin() + std::exchange(taken_, 0));
       const auto kept = std::remove_if(entries.begin(), entries.end(),
-                                       [&](const Entry& each) { return is_stale(each.payload); });
+                                       [&](const Entry& entry) { return is_stale(entry.payload); });
       size_ -= static_cast<std::size_t>(entries.end() - kept);
       entries.erase(kept, entries.end());
       if (entries.empty()) {

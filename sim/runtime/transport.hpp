@@ -46,9 +46,9 @@ class Transport {
   virtual void at(Seconds date_s, Event event) = 0;
   // Returns the path of a message that is being sent; called once per message. The handle is valid
   // until the next call.
-  virtual Way way(RankId source, RankId destination, Bytes bytes) = 0;
+  virtual Way find_way(RankId source, RankId destination, Bytes bytes) = 0;
   // Announces a message of more than 0 bytes that will flow later, at most at `rate_limit_Bps`
-  // (infinity: only links limit it). Called in the sender's context, immediately after `way`.
+  // (infinity: only links limit it). Called in the sender's context, immediately after `find_way`.
   virtual void prepare(MessageId message, const Way& way, double rate_limit_Bps) = 0;
   // Starts the flow of the message; the engine calls ProtocolCore::on_flow_done(message) at its
   // end.

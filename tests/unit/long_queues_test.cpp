@@ -37,7 +37,7 @@ class HandTransport : public Transport {
   void at(Seconds date_s, Event event) override {
     events_.emplace(std::max(date_s, now_s_), event);
   }
-  Way way(RankId, RankId, Bytes) override { return {.path = {.latency_s = drawn_s()}}; }
+  Way find_way(RankId, RankId, Bytes) override { return {.path = {.latency_s = drawn_s()}}; }
   void prepare(MessageId, const Way&, double) override {}
   void flow(MessageId message) override { flows_.emplace(now_s_ + drawn_s(), message); }
   void wake(RankId) override {}

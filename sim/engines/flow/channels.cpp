@@ -52,7 +52,7 @@ Channels::Channels(const Job& job, const RankFolding* folding)
   for (const HostId host : job.placement.host_of) ++ranks_on_[host];
 }
 
-std::uint64_t Channels::way(RankId source, RankId destination, Bytes bytes) const {
+std::uint64_t Channels::make_pair_key(RankId source, RankId destination, Bytes bytes) const {
   const HostId from = placement_.host_of[source];
   const HostId to = placement_.host_of[destination];
   const bool is_inside = from == to;
@@ -69,13 +69,13 @@ std::uint64_t Channels::way(RankId source, RankId destination, Bytes bytes) cons
 
 ClassId Channels::find(RankId source, RankId destination, Bytes bytes) {
   if (folding_ != nullptr)
-    return find_or_make({.way = static_cast<std::uint64_t>(destination)}, source, destination);
-  return find_or_make({.way = way(source, destination, bytes)}, source, destination);
+    return find_or_make({.pair = static_cast<std::uint64_t>(destination)}, source, destination);
+  return find_or_make({.pair = make_pair_key(source, destination, bytes)}, source, destination);
 }
 
 ClassId Channels::find_limited(ClassId unlimited, double limit_Bps) {
   const Channel same = channels_[unlimited];
-  return find_or_make({same.key.way, limit_Bps}, same.source, same.destination);
+  return find_or_make({same.key.pair, limit_Bps}, same.source, same.destination);
 }
 
 void Channels::remove_users(ClassId id, std::uint32_t count) {
@@ -83,7 +83,7 @@ void Channels::remove_users(ClassId id, std::uint32_t count) {
 }
 
 std::uint32_t Channels::hash_of(const Key& key) {
-  return runtime::PairIndex::hash(key.way, std::bit_cast<std::uint64_t>(key.limit_Bps));
+  return runtime::PairIndex::hash(key.pair, std::bit_cast<std::uint64_t>(key.limit_Bps));
 }
 
 ClassId Channels::find_or_make(const Key& key, RankId source, RankId destination) {

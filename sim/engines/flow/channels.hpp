@@ -46,7 +46,8 @@ class Channels {
 
  private:
   struct Key {
-    std::uint64_t way = 0;
+    // The pair of nodes or ranks, or, with `folding`, the message class.
+    std::uint64_t pair = 0;
     double limit_Bps = no_limit;
     bool operator==(const Key&) const = default;
   };
@@ -58,10 +59,11 @@ class Channels {
     runtime::RankId source = 0;  // ranks of any message that uses it
     runtime::RankId destination = 0;
   };
-  // In Key::way: the message is divided over all rails.
+  // In Key::pair: the message is divided over all rails.
   static constexpr std::uint64_t over_all_rails = std::uint64_t{1} << 62;
 
-  std::uint64_t way(runtime::RankId source, runtime::RankId destination, Bytes bytes) const;
+  std::uint64_t make_pair_key(runtime::RankId source, runtime::RankId destination,
+                              Bytes bytes) const;
   static std::uint32_t hash_of(const Key& key);
   ClassId find_or_make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make(const Key& key, runtime::RankId source, runtime::RankId destination);

@@ -8,7 +8,7 @@ using platforms::Link;
 using runtime::RankId;
 
 ClassId Channels::make_divided(const Key& key, RankId source, RankId destination) {
-  const Bytes bytes = (key.way & over_all_rails) != 0 ? *machine_.stripe_from : 0;
+  const Bytes bytes = (key.pair & over_all_rails) != 0 ? *machine_.stripe_from : 0;
   job_links_.paths(source, destination, bytes, paths_);
   platforms::Path path = job_links_.path(source, destination, route_);
   PathShares& shares = *shares_.paths();

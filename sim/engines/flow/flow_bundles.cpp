@@ -329,22 +329,22 @@ void FlowBundles::touch_variable(const FlowBundle& bundle) {
 
 FlowBundleId FlowBundles::make(std::span<const LinkId> links, double level) {
   const FlowBundleId id = bundles_.take();
-  FlowBundle& made = bundles_[id];
-  made = {.links = {links.begin(), links.end()},
-          .variable = classes_.add(links, no_limit),
-          .level = level,
-          .ceiling = headroom * level,
-          .capacity = no_limit,
-          .in_use = true};
-  classes_[made.variable].is_variable = true;
-  classes_[made.variable].bundle = id;
+  FlowBundle& bundle = bundles_[id];
+  bundle = {.links = {links.begin(), links.end()},
+            .variable = classes_.add(links, no_limit),
+            .level = level,
+            .ceiling = headroom * level,
+            .capacity = no_limit,
+            .in_use = true};
+  classes_[bundle.variable].is_variable = true;
+  classes_[bundle.variable].bundle = id;
   for (const LinkId joint : links) {
     Link& link = classes_.link(joint);
     link.bundle = link.is_joint() ? link.bundle + 1 : 1;
     link.bundling = Bundling::joint;
-    made.capacity = std::min(made.capacity, link.capacity_Bps);
+    bundle.capacity = std::min(bundle.capacity, link.capacity_Bps);
   }
-  by_links_[made.links] = id;
+  by_links_[bundle.links] = id;
   return id;
 }
 

@@ -52,7 +52,7 @@ class FlowEngine : public runtime::Transport {
   bool sends_in_events() const override { return true; }
   Seconds now() const override { return now_s_; }
   void at(Seconds date_s, Event event) override { queue_.push(std::max(date_s, now_s_), event); }
-  Way way(RankId source, RankId destination, Bytes bytes) override {
+  Way find_way(RankId source, RankId destination, Bytes bytes) override {
     const ClassId channel = channels_.find(source, destination, bytes);
     return {channels_.path(channel), channel};
   }

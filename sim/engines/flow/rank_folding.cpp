@@ -50,7 +50,7 @@ class NoTransport : public runtime::Transport {
  public:
   Seconds now() const override { return 0; }
   void at(Seconds, runtime::Event) override {}
-  runtime::Way way(RankId, RankId, Bytes) override { return {}; }
+  runtime::Way find_way(RankId, RankId, Bytes) override { return {}; }
   void prepare(runtime::MessageId, const runtime::Way&, double) override {}
   void flow(runtime::MessageId) override {}
   void wake(RankId) override {}

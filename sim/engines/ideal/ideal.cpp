@@ -26,7 +26,7 @@ class IdealEngine : public runtime::Transport {
   Outcome run() {
     for (RankId rank = 0; rank < core_.size(); ++rank) {
       programs_.start(rank);
-      work_off();
+      process_steps();
     }
     programs_.rethrow_failure();
     return collect(core_, programs_, events_);
@@ -35,7 +35,7 @@ class IdealEngine : public runtime::Transport {
   Seconds now() const override { return 0; }
   void at(Seconds, Event event) override { steps_.push_back({Step::Kind::event, event, 0}); }
   // Without time, only whether the message leaves the node matters.
-  runtime::Way way(RankId source, RankId destination, Bytes) override {
+  runtime::Way find_way(RankId source, RankId destination, Bytes) override {
     return {.path = {.intra_node = core_.host(source) == core_.host(destination)}};
   }
   void prepare(MessageId, const runtime::Way&, double) override {}
@@ -51,7 +51,7 @@ class IdealEngine : public runtime::Transport {
     std::uint32_t subject;
   };
 
-  void work_off() {
+  void process_steps() {
     for (; !steps_.empty(); ++events_) {
       const Step step = steps_.front();
       steps_.pop_front();

@@ -94,7 +94,7 @@ class SimgridEngine : public runtime::Transport {
     arm_timer();
   }
 
-  runtime::Way way(RankId source, RankId destination, Bytes) override {
+  runtime::Way find_way(RankId source, RankId destination, Bytes) override {
     return {.path = links_.path(source, destination, route_)};
   }
 
@@ -225,7 +225,7 @@ class SimgridEngine : public runtime::Transport {
   void stop_if_idle() {
     if (stopped_ || runnable_ > 0 || active_flows_ > 0 || !queue_.empty()) return;
     stopped_ = true;
-    for (RankState& each : ranks_) each.awake->release();
+    for (RankState& rank : ranks_) rank.awake->release();
   }
 
   static inline SimgridEngine* current_ = nullptr;  // for the plain-function callback
@@ -243,7 +243,7 @@ class SimgridEngine : public runtime::Transport {
   std::int64_t active_flows_ = 0;
   std::int64_t events_ = 0;
   bool stopped_ = false;
-  std::vector<platforms::LinkId> route_;  // scratch memory of way()
+  std::vector<platforms::LinkId> route_;  // scratch memory of find_way()
   void* sink_ = nullptr;                  // destination of received pointers
 };
 
@@ -255,7 +255,7 @@ Outcome run_in_simgrid(const Job& job) {
   keep_stacks_lean();
   // Never destroyed, because no order of destruction is safe for SimGrid's objects.
   auto& engine = *new SimgridEngine(job);
-  for (runtime::Observer* each : job.observers) engine.core().add_observer(*each);
+  for (runtime::Observer* observer : job.observers) engine.core().add_observer(*observer);
   return engine.run();
 }
 

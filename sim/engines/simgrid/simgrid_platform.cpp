@@ -164,12 +164,12 @@ class MachineZone : public simgrid::kernel::routing::NetZoneImpl {
       link_zone_ = new LinkZone;  // SimGrid's engine owns its zones
       link_zone_->set_network_model(get_network_model());
     }
-    const platforms::Link described = job_links_.link(id);
-    sg4::Link* made = link_zone_->create_link(fmt::format("l{}", id), {described.bandwidth_Bps});
-    if (described.sharing == platforms::LinkSharing::fat_pipe)
-      made->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
-    made->seal();
-    return made;
+    const platforms::Link properties = job_links_.link(id);
+    sg4::Link* link = link_zone_->create_link(fmt::format("l{}", id), {properties.bandwidth_Bps});
+    if (properties.sharing == platforms::LinkSharing::fat_pipe)
+      link->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
+    link->seal();
+    return link;
   }
 
   platforms::JobLinks job_links_;
