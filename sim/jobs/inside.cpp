@@ -13,7 +13,7 @@ constexpr Bytes event_bytes = 512;  // including its text in the file
 
 std::int64_t ranks_in(const std::vector<engines::RankRange>& ranges) {
   std::int64_t count = 0;
-  for (const auto& each : ranges) count += std::int64_t{each.last} - each.first + 1;
+  for (const auto& range : ranges) count += std::int64_t{range.last} - range.first + 1;
   return count;
 }
 
@@ -33,9 +33,9 @@ Inside::Inside(const InsideRequest& request, const platforms::Machine& machine,
 
 std::vector<runtime::Observer*> Inside::observers() {
   std::vector<runtime::Observer*> all;
-  for (runtime::Observer* each : std::initializer_list<runtime::Observer*>{
+  for (runtime::Observer* observer : std::initializer_list<runtime::Observer*>{
            links_.get(), histogram_.get(), trace_.get(), path_.get()})
-    if (each != nullptr) all.push_back(each);
+    if (observer != nullptr) all.push_back(observer);
   return all;
 }
 

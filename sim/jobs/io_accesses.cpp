@@ -33,7 +33,7 @@ std::optional<Error> check_product(const char* option, Bytes a, Bytes b) {
 
 Error wrong_grid(const std::vector<int>& grid, int procs) {
   std::int64_t all = 1;
-  for (const int each : grid) all = std::min<std::int64_t>(all * each, INT32_MAX);
+  for (const int extent : grid) all = std::min<std::int64_t>(all * extent, INT32_MAX);
   return usage_error("--grid",
                      fmt::format("{} are {}{} processes, not {}", fmt::join(grid, "x"),
                                  all == INT32_MAX ? "more than " : "", all, procs),
@@ -130,7 +130,7 @@ Result<std::vector<int>> array_grid(const AccessRequest& request, int procs) {
         fmt::format("{} dimensions, but the array has {}", grid.size(), array.sizes.size()),
         "give a number of processes for each dimension");
   std::int64_t all = 1;
-  for (const int each : grid) all = std::min<std::int64_t>(all * each, INT32_MAX);
+  for (const int extent : grid) all = std::min<std::int64_t>(all * extent, INT32_MAX);
   if (all != procs) return wrong_grid(grid, procs);
   for (std::size_t i = 0; i < grid.size(); ++i)
     if (!is_divided[i] && grid[i] > 1)
@@ -193,8 +193,8 @@ std::optional<Error> check_array(const ArrayRequest& array, const std::vector<in
 std::string content_of(const ArrayRequest& array) {
   std::string text = fmt::format("array {}, element {}, order {}", fmt::join(array.sizes, "x"),
                                  array.element_bytes, array.is_fortran_order ? "fortran" : "c");
-  for (const auto& each : array.distributions)
-    text += fmt::format(", {}:{}", static_cast<int>(each.how), each.block);
+  for (const auto& distribution : array.distributions)
+    text += fmt::format(", {}:{}", static_cast<int>(distribution.how), distribution.block);
   return text + fmt::format(", ghost {}, chunk {}", fmt::join(array.ghosts, "x"),
                             fmt::join(array.chunk, "x"));
 }
@@ -270,12 +270,12 @@ Result<Accessed> patches(const std::string& text, int procs) {
       all.push_back({random_bits(spec.seed, stream, index + 1), rank,
                      std::clamp<Bytes>(std::llround(size), spec.least, spec.most)});
     }
-  std::ranges::sort(all, {}, [](const Patch& each) { return std::pair(each.order, each.rank); });
+  std::ranges::sort(all, {}, [](const Patch& patch) { return std::pair(patch.order, patch.rank); });
   std::vector<std::vector<io_models::Extent>> pieces(static_cast<std::size_t>(procs));
   Bytes at = 0;
-  for (const Patch& each : all) {
-    pieces[each.rank].push_back({at, at + each.bytes});
-    at += each.bytes;
+  for (const Patch& patch : all) {
+    pieces[patch.rank].push_back({at, at + patch.bytes});
+    at += patch.bytes;
   }
   return Accessed{.access = std::make_shared<io_models::ListAccess>(std::move(pieces)),
                   .content = text};

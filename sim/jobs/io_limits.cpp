@@ -208,9 +208,9 @@ constexpr Seconds long_s = 30;
 Cost cost_of(const IoSize& size) {
   const IoPoint& point = size.point();
   if (point.model_only) return {};
-  const auto made = size.redistribution();
-  if (!made) return {};
-  const auto& redistribution = **made;
+  const auto planned = size.redistribution();
+  if (!planned) return {};
+  const auto& redistribution = **planned;
   const io_models::CycleLimits limits;
   auto all = messages_of_job(size, redistribution);
   if (!point.takes_all_cycles() && all > limits.most_messages)  // a sample, of six cycles or more

@@ -207,14 +207,14 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
   const bool messages = of_messages > need_of_ranks(point);
   const bool can_shrink = uses_simgrid(point);
   const bool looks_inside = of_all > 2 * of_the_job;
-  std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
+  std::string load = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                               : fmt::format("{} processes", point.placement.procs);
-  if (messages) what += fmt::format(" with {} messages in flight", at_once.messages);
+  if (messages) load += fmt::format(" with {} messages in flight", at_once.messages);
   const std::string others =
       messages && machine != nullptr ? other_algorithms(point, *machine, free_bytes) : "";
   return usage_error(
       segments ? "--segment-size" : "--procs",
-      fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
+      fmt::format("{} need about {} of memory in the {} engine; {} are free", load,
                   rounded_memory(estimate), engines::engine_name(largest_engine(point)),
                   rounded_memory(free_bytes)),
       fmt::format("use fewer{}{}{}{}; --force simulates anyway",

@@ -56,15 +56,15 @@ void add_load(const IoPoint& point, const CycleChoice& choice, const PlannedCall
               const platforms::Machine& machine, const platforms::Placement& placement,
               IoRecord& record) {
   std::vector<ShuffleLoadCall> loads;
-  for (const auto& each : planned) loads.push_back({each->choice, each->schedule});
+  for (const auto& call : planned) loads.push_back({call->choice, call->schedule});
   if (is_sequence(point) && choice.method == CycleMethod::sampled)
     for (std::size_t i = 0; const io_models::CycleRun& run : choice.runs)
       for (std::int64_t j = 0; j < run.simulated; ++j)
         loads[i++].weight = static_cast<double>(run.count) / static_cast<double>(run.simulated);
   double cycles = 0;
-  for (const ShuffleLoadCall& each : loads) {
-    cycles += each.weight * static_cast<double>(each.choice.all_cycles);
-    record.simulated_cycles += each.choice.simulated_cycles();
+  for (const ShuffleLoadCall& load : loads) {
+    cycles += load.weight * static_cast<double>(load.choice.all_cycles);
+    record.simulated_cycles += load.choice.simulated_cycles();
   }
   record.cycles = std::llround(cycles);
   if (point.plan.implementation->is_collective)

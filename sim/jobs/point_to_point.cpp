@@ -45,13 +45,13 @@ Result<NodePair> named_pair(const Machine& machine, std::string_view text) {
   if (names.size() != 2 || names[0].empty() || names[1].empty())
     return usage_error("--between", fmt::format("invalid node pair {}", in_quotes(text)),
                        "expected two names or numbers from 0, for example 0,1");
-  std::vector<platforms::HostId> found;
+  std::vector<platforms::HostId> nodes;
   for (const auto name : names) {
     const auto node = platforms::find_node(machine, name);
     if (!node) return usage_error("--between", node.error().message, node.error().hint);
-    found.push_back(*node);
+    nodes.push_back(*node);
   }
-  return NodePair{found[0], found[1]};
+  return NodePair{nodes[0], nodes[1]};
 }
 
 }  // namespace

@@ -110,9 +110,9 @@ class IoRun {
 
   Result<CycleChoice> first_choice() const {
     if (point_.only_cycle) {
-      CycleChoice one = io_models::all_cycles(plan_.redistribution());
-      one.runs = {{.first = *point_.only_cycle, .count = 1, .simulated = 1}};
-      return one;
+      CycleChoice only = io_models::all_cycles(plan_.redistribution());
+      only.runs = {{.first = *point_.only_cycle, .count = 1, .simulated = 1}};
+      return only;
     }
     if (!may_extrapolate()) return io_models::all_cycles(plan_.redistribution());
     if (point_.storage.has_metadata()) return other_choice();
@@ -214,11 +214,11 @@ class IoRun {
   // Gives each call access to what all calls share.
   void connect(Calls& calls, const CycleChoice& choice,
                std::vector<io_models::AggregatorTimes>& times, io_models::Storage& storage) const {
-    for (const auto& each : calls.planned) {
-      each->job.times = &times;
-      each->job.storage = &storage;
-      each->job.opened_s = &calls.opened_s;
-      each->job.dates_steps = !is_sequence(point_) && choice.method != CycleMethod::all;
+    for (const auto& call : calls.planned) {
+      call->job.times = &times;
+      call->job.storage = &storage;
+      call->job.opened_s = &calls.opened_s;
+      call->job.dates_steps = !is_sequence(point_) && choice.method != CycleMethod::all;
     }
   }
 
@@ -382,11 +382,11 @@ class IoRun {
     if (times.spent.empty()) return;
     io_models::AggregatorSpent most, sum;
     Seconds first_s = times.spent.front().end_s;
-    for (const auto& each : times.spent) {
+    for (const auto& spent : times.spent) {
       for (const auto part : io_models::parts_of_spent)
-        most.*part = std::max(most.*part, each.*part);
-      io_models::add_spent(sum, 1, each);
-      first_s = std::min(first_s, each.end_s);
+        most.*part = std::max(most.*part, spent.*part);
+      io_models::add_spent(sum, 1, spent);
+      first_s = std::min(first_s, spent.end_s);
     }
     if (point_.storage.has_metadata()) record.open_s = most.open_s;
     if (most.setup_s > 0) record.setup_s = most.setup_s;
@@ -410,7 +410,7 @@ class IoRun {
   int most_aggregators_of_node() const {
     std::map<platforms::HostId, int> of_host;
     for (const auto rank : plan_.aggregators()) ++of_host[placement_.host_of[rank]];
-    return std::ranges::max_element(of_host, {}, [](const auto& each) { return each.second; })
+    return std::ranges::max_element(of_host, {}, [](const auto& entry) { return entry.second; })
         ->second;
   }
 

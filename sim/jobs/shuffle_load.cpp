@@ -21,7 +21,7 @@ std::vector<double> weights_of(const ShuffleLoadCall& call) {
       weights.push_back(choice.method == CycleMethod::repeated
                             ? (i + 1 < run.simulated ? 1.0 : static_cast<double>(run.count - i))
                             : static_cast<double>(run.count) / static_cast<double>(run.simulated));
-  for (double& each : weights) each *= call.weight;
+  for (double& weight : weights) weight *= call.weight;
   return weights;
 }
 

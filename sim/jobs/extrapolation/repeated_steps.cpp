@@ -118,15 +118,15 @@ class Phase {
       if (std::ranges::find(all, other) == all.end()) all.push_back(other);
     return all;
   }
-  bool is_the_same(std::size_t one, std::size_t other) const {
-    return recurrence(one) == recurrence(other);
+  bool is_the_same(std::size_t number, std::size_t other) const {
+    return recurrence(number) == recurrence(other);
   }
   // The largest error of the recurrences of a sample of half as many steps in the second half of
   // this one.
   double miss_of(const std::vector<Recurrence>& earlier) const {
     double most = 0;
-    for (const Recurrence& each : earlier)
-      most = std::max(most, misses_of(each, rows_ / 2).of_clocks);
+    for (const Recurrence& recurrence : earlier)
+      most = std::max(most, misses_of(recurrence, rows_ / 2).of_clocks);
     return most;
   }
 

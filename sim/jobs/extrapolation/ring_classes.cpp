@@ -35,7 +35,9 @@ bool are_same_rings(const std::vector<StepPhase>& phases) {
   });
 }
 
-std::uint64_t joined(std::uint64_t one, std::uint64_t other) { return mixed(mixed(one) ^ other); }
+std::uint64_t joined(std::uint64_t first, std::uint64_t second) {
+  return mixed(mixed(first) ^ second);
+}
 std::uint64_t bits_of(double number) { return std::bit_cast<std::uint64_t>(number); }
 
 // The hops of one period, and what each has in common with others.

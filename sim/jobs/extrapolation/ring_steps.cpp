@@ -85,8 +85,8 @@ struct RingSteps::Tiles {
         count((procs + tile_ranks - 1) / tile_ranks),
         period(in_period.size()) {
     for (const RingConstants& constants : in_period)
-      for (const auto* each : {&constants.left, &constants.own, &constants.right})
-        rows.push_back(in_tiles(*each));
+      for (const auto* row : {&constants.left, &constants.own, &constants.right})
+        rows.push_back(in_tiles(*row));
     room.resize(static_cast<std::size_t>(procs));
     for (auto& buffer : buffers) buffer.resize(static_cast<std::size_t>(stride()));
   }
