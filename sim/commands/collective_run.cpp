@@ -26,7 +26,7 @@ using jobs::Answer;
 using jobs::Point;
 
 // The request: what to simulate, and what to write.
-struct CollectiveRun : studies::CollectiveRequest, RunOutput {
+struct CollectiveRunRequest : studies::CollectiveRequest, RunOutput {
   std::string command;
 };
 
@@ -56,9 +56,9 @@ const options::OptionTable<RunOutput>& collective_output() {
 }
 constexpr auto collective_specs = join_run_specs<studies::collective_options, collective_output>;
 
-void reject_osu(OptionReader& reader, const CollectiveRun& run) {
-  const Point& common = run.sweep.common;
-  if (run.confidence)
+void reject_osu(OptionReader& reader, const CollectiveRunRequest& request) {
+  const Point& common = request.sweep.common;
+  if (request.confidence)
     reader.wrong("--confidence", "has no effect on --format osu", "use --format csv");
   if (common.engine == engines::EngineKind::ideal)
     reader.wrong("--format", "osu prints times, but engine ideal is untimed", "use --format csv");
@@ -67,30 +67,30 @@ void reject_osu(OptionReader& reader, const CollectiveRun& run) {
                  "use --format csv");
 }
 
-Result<CollectiveRun> read_collective_run(const OptionValues& values) {
-  CollectiveRun run;
+Result<CollectiveRunRequest> read_collective_run(const OptionValues& values) {
+  CollectiveRunRequest request;
   OptionReader reader(values);
-  read_collective(reader, studies::other_workload_names(true), run);
-  read_run_output(reader, collective_output(), run.sweep.procs, run);
-  Point& common = run.sweep.common;
-  common.want_traffic = run.traffic.has_value();
-  common.want_ranks = run.ranks.has_value();
-  common.goal_file = run.goal.value_or("");
-  common.inside = run.inside();
+  read_collective(reader, studies::other_workload_names(true), request);
+  read_run_output(reader, collective_output(), request.sweep.procs, request);
+  Point& common = request.sweep.common;
+  common.want_traffic = request.traffic.has_value();
+  common.want_ranks = request.ranks.has_value();
+  common.goal_file = request.goal.value_or("");
+  common.inside = request.inside();
   reader.reject_repetitions(common.benchmark, collective_output());
-  if (run.format == reports::Format::osu) reject_osu(reader, run);
+  if (request.format == reports::Format::osu) reject_osu(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
-  warn_of_idle_options(reader, run);
-  run.command = fmt::format("sim run {}{}", run.sweep.collective,
-                            reproducing_options(collective_specs(), values));
-  return run;
+  warn_of_idle_options(reader, request);
+  request.command = fmt::format("sim run {}{}", request.sweep.collective,
+                                reproducing_options(collective_specs(), values));
+  return request;
 }
 
 // Runs the points of a request and makes the report from their answers.
-class Run : public JobRun<Point, Answer, reports::Report> {
+class CollectiveJobRun : public JobRun<Point, Answer, reports::Report> {
  public:
-  Run(const CollectiveRun& request, const Machines& machines, const Diagnostics& diagnostics,
-      std::vector<std::string> omitted)
+  CollectiveJobRun(const CollectiveRunRequest& request, const Machines& machines,
+                   const Diagnostics& diagnostics, std::vector<std::string> omitted)
       : JobRun(make_head(request, request, machines, request.command), request, machines,
                diagnostics),
         request_(request) {
@@ -191,7 +191,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     return reports::render(report_, format, width);
   }
 
-  const CollectiveRun& request_;
+  const CollectiveRunRequest& request_;
   std::vector<Details> details_;  // one for each record of the report
   // The index of the record of each platform and contest.
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> winner_of_;
@@ -205,7 +205,7 @@ struct AllPoints {
   std::vector<std::string> omitted;  // algorithms that cannot run
 };
 
-std::vector<Error> single_point_errors(const char* option, const CollectiveRun& request,
+std::vector<Error> single_point_errors(const char* option, const CollectiveRunRequest& request,
                                        std::size_t points) {
   const auto& names = request.sweep.algorithms;
   if (std::ranges::none_of(names, workloads::is_best)) return single_point_only(option, points);
@@ -270,7 +270,8 @@ std::string collective_help(const std::string& word) {
   return help_text(usage, texts::run["collective"], collective_specs()) + algorithms_help(word);
 }
 
-std::vector<Error> find_problems(const CollectiveRun& request, const std::vector<Point>& points,
+std::vector<Error> find_problems(const CollectiveRunRequest& request,
+                                 const std::vector<Point>& points,
                                  const platforms::Machine& machine) {
   if (!request.force)
     if (auto errors = jobs::memory_errors(points, machine); !errors.empty()) return errors;
@@ -279,7 +280,7 @@ std::vector<Error> find_problems(const CollectiveRun& request, const std::vector
 
 // Returns errors if nothing can run, if an option applies to a single point only, or if a point is
 // too large.
-std::vector<Error> find_problems(const CollectiveRun& request, const AllPoints& points,
+std::vector<Error> find_problems(const CollectiveRunRequest& request, const AllPoints& points,
                                  const Machines& machines) {
   const std::size_t count = number_of_points(points.by_machine);
   if (count == 0 && points.skipped.count > 0) return points.skipped.reasons;
@@ -294,7 +295,7 @@ std::vector<Error> find_problems(const CollectiveRun& request, const AllPoints& 
   return {};
 }
 
-Result<AllPoints> points_on(const CollectiveRun& request, const Machines& machines) {
+Result<AllPoints> points_on(const CollectiveRunRequest& request, const Machines& machines) {
   AllPoints all;
   for (const auto& machine : machines) {
     if (const auto error = no_accuracy(request, machine)) return *error;
@@ -332,7 +333,8 @@ Result<int> run_collective(const OptionValues& given, const Diagnostics& diagnos
   warn_of_skipped(points.skipped, diagnostics);
   for (std::size_t i = 0; i < machines.size(); ++i)
     report_findings(points.by_machine[i], machines[i], diagnostics);
-  return Run(request, machines, diagnostics, std::move(points.omitted)).run(points.by_machine);
+  return CollectiveJobRun(request, machines, diagnostics, std::move(points.omitted))
+      .run(points.by_machine);
 }
 
 constexpr auto schedule_specs = join_run_specs<studies::schedule_options, collective_output>;

@@ -40,7 +40,8 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Hint where no name is similar: options that have the word in their name, or else in their help.
+// Returns a hint for a name that is similar to no option: the options that have the word in their
+// name, or else in their help.
 std::string options_about(std::span<const OptionSpec> specs, std::string_view name) {
   constexpr std::size_t most = 4;  // a longer list does not help
   const std::string word =
@@ -69,7 +70,8 @@ Error unknown_option(std::span<const OptionSpec> specs, const std::string& word)
                      name.size() > 2 ? did_you_mean(name, names, otherwise) : otherwise);
 }
 
-// Words that CLI11 did not recognize: arguments and unknown options.
+// Sorts the words that CLI11 did not recognize: appends arguments to those of `parsed`, and returns
+// an error for each unknown option.
 std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
                              const std::vector<std::string>& rest, OptionValues& parsed) {
   std::vector<Error> errors;

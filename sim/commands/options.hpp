@@ -42,9 +42,10 @@ using options::written;
 // The meaning of arguments (words that are not options): files (or names of platforms), or names.
 enum class Operands { files, names };
 
-// Parses the arguments of a command by the table of its options. Errors: unknown options (with a
-// suggestion), missing values, options given twice, and output files that cannot be written or are
-// also inputs.
+// Parses the arguments of a command by the table of its options. Options that are not given may get
+// values from the environment or the configuration file (defaults.hpp). Errors: unknown options
+// (with a suggestion), missing values, options given twice, and output files that cannot be written
+// or are also inputs.
 Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& arguments,
                                    Operands operands = Operands::files);

@@ -13,6 +13,7 @@ std::vector<Error> sort_errors(std::vector<Error> errors) {
   return errors;
 }
 
+// Reads a study file, section by section.
 class StudyFileReader : private TomlSections {
  public:
   StudyFileReader(const std::string& text, const std::string& path,
@@ -147,7 +148,7 @@ class StudyFileReader : private TomlSections {
     study_.plots.push_back(std::move(plot));
   }
 
-  // ---- the whole ----
+  // ---- checks of the whole study ----
 
   void check_once() {
     std::map<std::string, TextSpot> seen;
@@ -171,12 +172,12 @@ class StudyFileReader : private TomlSections {
 
   void check_workload(const toml::table& root) {
     if (!errors_.empty()) return;
-    const auto names_it = [](const StudyGroup& group) {
+    const auto names_workload = [](const StudyGroup& group) {
       return std::ranges::any_of(group, [](const auto& axis) { return axis.name == workload_key; });
     };
-    if (names_it(study_.base) || std::ranges::any_of(study_.matrix, names_it)) return;
+    if (names_workload(study_.base) || std::ranges::any_of(study_.matrix, names_workload)) return;
     if (study_.base.empty() && study_.matrix.empty() && !study_.includes.empty() &&
-        std::ranges::all_of(study_.includes, names_it))
+        std::ranges::all_of(study_.includes, names_workload))
       return;
     const auto* base = root.get("base");
     wrong(base == nullptr ? TextSpot{1, 0} : spot_of(*base), "missing workload",
@@ -205,10 +206,10 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
         equals == std::string::npos ? fmt::format("{} is not KEY=VALUE", in_quotes(assignment))
                                     : fmt::format("unknown option {}", in_quotes(key)),
         did_you_mean(key, known.keys(), "use the keys of studies, for example message_size=64KiB"));
-  const auto is_it = [&](const StudyAxis& axis) { return axis.name == option->named; };
-  std::erase_if(study.base, is_it);
+  const auto is_option = [&](const StudyAxis& axis) { return axis.name == option->named; };
+  std::erase_if(study.base, is_option);
   for (auto* groups : {&study.matrix, &study.includes})
-    for (StudyGroup& group : *groups) std::erase_if(group, is_it);
+    for (StudyGroup& group : *groups) std::erase_if(group, is_option);
   std::erase_if(study.matrix, [](const StudyGroup& group) { return group.empty(); });
   auto values = expand_value(assignment.substr(equals + 1), *option);
   if (!values)

@@ -9,7 +9,7 @@
 //   [[zip]]     options that vary together: lists of equal length
 //   [[exclude]] combinations to skip: a value or a list for each option named
 //   [[include]] combinations to add to those of the matrix, with the same [base]
-//   [[report.plot]]  x, y, series, facet, rows, log, relative, kind, title
+//   [[report.plot]]  x, y, series, facet, facet_rows, log, relative, kind, title
 //
 // Keys are the options of `sim run` with '_' for '-' ("message_size"), and the keys of --set in
 // quotes ("mpi/eager_limit").
@@ -83,7 +83,8 @@ inline constexpr std::string_view workload_key = "workload";
 Result<StudyFile> read_study(const std::string& text, const std::string& path,
                              const std::vector<StudyOption>& options);
 
-// `--set NAME=VALUE` of `sim sweep`: replaces all values of the option, wherever the file sets it.
+// `--override KEY=VALUE` of `sim sweep`: replaces all values of the option, wherever the file sets
+// it. Returns an error if there is no such option, or the value is invalid.
 std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
                                 const std::vector<StudyOption>& options);
 

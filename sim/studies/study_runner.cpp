@@ -58,7 +58,7 @@ std::optional<StudyPoint> StudyRunner::next_point() {
   return point;
 }
 
-// The points of a batch; empty if there are no more.
+// Gets the points of the next batch from the caller; empty if there are no more.
 std::vector<StudyPoint> StudyRunner::collect() {
   std::vector<StudyPoint> points;
   while (points.size() < PointBatch::most_points) {
@@ -141,7 +141,8 @@ std::optional<Error> StudyRunner::start_worker() {
   return error;
 }
 
-// Points of a batch that ended without their answer are run again.
+// Called when a worker of the batch has ended. If it was the last one, points without an answer are
+// run again, each in a child of its own.
 void StudyRunner::close(const BatchRef& batch) {
   if (batch->needs_worker() || batch->size() == 1) return;
   if (std::ranges::any_of(workers_, [&](const Worker& worker) { return worker.batch == batch; }))
@@ -170,6 +171,7 @@ void StudyRunner::wait() {
     if (waited[i++].revents != 0 && !error_) receive(worker);
 }
 
+// Reads what the worker has written, and takes each complete answer.
 void StudyRunner::receive(Worker& worker) {
   const std::string bytes = worker.child.read_some();
   worker.has_ended = bytes.empty();
@@ -198,14 +200,15 @@ void StudyRunner::watch() {
   }
 }
 
+// Kills the worker if its current point exceeds a limit.
 void StudyRunner::check_limits(Worker& worker) const {
   if (!worker.killed_for.empty()) return;
   const std::size_t point = worker.current();
   const bool is_late =
       limits_.timeout_s &&
       batch_clock_s() - worker.batch->started_s(worker.number) > *limits_.timeout_s;
-  const bool is_fat = limits_.memory_bytes && worker.child.memory() > *limits_.memory_bytes;
-  if (!is_late && !is_fat) return;
+  const bool is_too_large = limits_.memory_bytes && worker.child.memory() > *limits_.memory_bytes;
+  if (!is_late && !is_too_large) return;
   worker.killed_at = point;
   worker.killed_for =
       is_late ? fmt::format("exceeded the time limit of {}", format_seconds(*limits_.timeout_s))
@@ -220,6 +223,8 @@ std::optional<Error> StudyRunner::take(PointBatch& batch, std::size_t index, Res
   return caller_.take({batch.point(index), std::move(answer), std::move(output)});
 }
 
+// Takes the answer in the frame. A point that has exceeded the memory limit is run again alone, or
+// has failed if it was alone.
 std::optional<Error> StudyRunner::finish(Worker& worker, const PointBatch::Frame& frame) {
   PointBatch& batch = *worker.batch;
   std::string output = worker.child.output_between(worker.output_begin, frame.output_end);
@@ -236,7 +241,8 @@ std::optional<Error> StudyRunner::finish(Worker& worker, const PointBatch::Frame
   return take(batch, frame.point, *std::move(answer), std::move(output));
 }
 
-// A worker that has ended without answering its current point.
+// Called for a worker that has ended. If it died at its current point, and that was alone in its
+// batch or exceeded the time limit, the point fails.
 std::optional<Error> StudyRunner::end(Worker& worker) {
   PointBatch& batch = *worker.batch;
   ChildProcess& child = worker.child;
@@ -250,7 +256,8 @@ std::optional<Error> StudyRunner::end(Worker& worker) {
   if (is_reason && (worker.is_late || is_alone))
     return take(batch, point, make_error(ErrorKind::run, "", std::move(worker.killed_for)),
                 std::move(output));
-  // Probably killed together with the whole run: the point is unfinished, not failed.
+  // A child that dies while the run is being stopped was probably killed as well: its point is
+  // unfinished, not failed.
   if (!is_alone || caller_.stop() != Stop::no) return std::nullopt;
   return take(batch, point, child.death(), std::move(output));
 }

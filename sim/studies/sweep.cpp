@@ -13,6 +13,7 @@ namespace {
 using Axis = std::vector<std::int64_t>;
 using Choices = std::vector<std::optional<std::int64_t>>;
 
+// The values of an axis, or the default (unset) if it is empty.
 Choices choices(const Axis& axis) {
   if (axis.empty()) return {std::nullopt};
   return {axis.begin(), axis.end()};
@@ -43,6 +44,7 @@ bool may_be_skipped(const Error& error) {
   return error.kind == ErrorKind::usage && error.line == 0 && error.place != "--algorithm";
 }
 
+// Makes the points of a sweep on a machine, one algorithm of the list after the other.
 class SweepProduct {
  public:
   SweepProduct(const Sweep& sweep, const platforms::Machine& machine)
@@ -64,7 +66,7 @@ class SweepProduct {
   }
 
  private:
-  // The algorithms of "all@SET" or "auto:best@SET"; an error if there are none.
+  // Returns the algorithms of "all@SET" or "auto:best@SET". Adds an error if there are none.
   std::vector<const algorithms::Algorithm*> competing(const std::string& requested) {
     const auto set = workloads::set_of(requested);
     auto candidates = algorithms::algorithms_of(sweep_.collective);
@@ -78,7 +80,8 @@ class SweepProduct {
     return candidates;
   }
 
-  // `only_what_runs`: omit a call that Open MPI rejects.
+  // Adds the points of an algorithm with all combinations of the other axes. `only_what_runs`:
+  // omits a call that Open MPI rejects.
   void add_product(const std::string& algorithm, bool only_what_runs) {
     const bool has_own = is_mixed_ && is_by_rules(algorithm);
     const Choices fanouts = has_own ? Choices{std::nullopt} : choices(sweep_.fanouts);
@@ -145,6 +148,8 @@ class SweepProduct {
     std::ranges::move(contest.rivals, std::back_inserter(points_.all));
   }
 
+  // The points of auto:best that differ in their algorithm, segment or fan-out; the fastest one
+  // wins.
   struct Contest {
     std::vector<Point> rivals;
     std::set<PointKey> keys;
@@ -193,7 +198,8 @@ class SweepProduct {
       points_.all.push_back(**std::move(point));
   }
 
-  // Unset if the point is omitted.
+  // Makes the point of a call: resolves the algorithm and completes the benchmark and the
+  // placement. Unset if the point is omitted.
   Result<std::optional<Point>> make_point(const workloads::CallRequest& request,
                                           std::optional<std::int64_t> ppn, bool only_if_it_runs) {
     const auto placement = make_placement(request, ppn);

@@ -81,6 +81,8 @@ Result<WorkloadPoints> named_points(const OptionValues& values, const std::vecto
   return all;
 }
 
+// Workload::points of collectives and schedules: reads the values to a request, makes its points on
+// the machine, and a StudyPoint of each, or of each contest.
 Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs& inputs) {
   const OptionValues values = TUTTI_TRY(with_schedule(given));
   OptionReader reader(values);
@@ -147,7 +149,7 @@ const Workload* find_workload(std::string_view word) {
 
 namespace {
 
-// Its letters and digits, in lower case.
+// Returns the letters and digits of the word, in lower case.
 std::string plain_letters(std::string_view word) {
   std::string letters;
   for (const char c : word)
