@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run COLLECTIVE: reads the options to a request, makes its points on each machine
-// (studies::points_of), checks them, runs them in children (JobRun, which calls jobs::run_point),
+// (studies::make_points), checks them, runs them in children (JobRun, which calls jobs::run_point),
 // and writes the report.
 
 #include "sim/base/common.hpp"
