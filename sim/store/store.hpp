@@ -4,8 +4,8 @@
 //   key, status, checksum, command, platform, ..., procs, message_bytes, ..., time_s, ..., error,
 //   output, wall_s, peak_rss_bytes, finished
 // Each row has a checksum, and the file has one over all rows, so that a damaged store is reported
-// as an error instead of returning a wrong number or missing a point. README.md lists the files
-// below.
+// as an error instead of returning a wrong number or missing a point. README.md describes
+// the tables and the files of this folder.
 #pragma once
 
 #include "sim/base/common.hpp"

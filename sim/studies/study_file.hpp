@@ -38,7 +38,7 @@ struct StudyValue {
   TextSpot spot;
 };
 
-// An option and its values, of which each combination of the study has one.
+// An option and its values. Each combination of the study has one of them.
 struct StudyAxis {
   std::string name;  // StudyOption::named, or a key of --set
   TextSpot spot;
