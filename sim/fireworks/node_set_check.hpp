@@ -11,7 +11,7 @@ namespace tutti::studies::fireworks {
 struct RandomSetsSpec {
   std::int64_t count = 500;
   // Numbers of nodes of the sets, used in turn. Empty: 8, 16, 32, 64, as far as they fit.
-  std::vector<std::int64_t> nodes;
+  std::vector<std::int64_t> nodes = {};
   int ppn = 2;  // mean
   std::uint64_t seed = 1;
   Bytes proc_bytes = Bytes{64} << 20;

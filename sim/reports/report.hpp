@@ -16,7 +16,8 @@ struct PlatformSource {
   bool from_catalog = false;  // `file` is a name in the catalog, not a file
   std::string hash;           // of the content
   platforms::MachineSize size;
-  std::string routing;  // "routing adaptive (4 shortest paths, 4 detours)"; empty: one fixed path
+  std::string routing =
+      {};  // "routing adaptive (4 shortest paths, 4 detours)"; empty: one fixed path
   std::string background = {};        // traffic of other jobs, "all-to-all:1GBps"; empty: none
   std::string background_about = {};  // a phrase about it
   std::string accelerators = {};      // that are not modeled: "4 GH200 per node"; empty: none

@@ -19,7 +19,7 @@ string(APPEND code "Object.assign(require('vega-dataflow').transforms, require('
 // Widths of texts without a canvas: on average, a character is 0.6 times as wide as high.
 const estimateTextWidths = () => {
   require('vega-scenegraph').textMetrics.width = (item, text) =>
-    0.6 * (item.fontSize || 11) * `${text ?? ''}`.length;
+    0.6 * (item.fontSize || 11) * String(text ?? '').length;
 };
 return {parse: require('vega-parser').parse, View: require('vega-view').View, estimateTextWidths,
   expressionInterpreter: require('vega-interpreter').expressionInterpreter};
