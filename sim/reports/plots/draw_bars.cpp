@@ -42,7 +42,7 @@ Drawing draw(const BarsPicture& bars_picture) {
                         {"s", series},
                         {"y", *value},
                         {"tip", fmt::format("{}, {}: {}", group.name, picture.series[series],
-                                            time_text(*value))}});
+                                            picture_time(*value))}});
     groups.push_back(group.name);
   }
   specification.set_axis("y", picture.y);

@@ -50,7 +50,7 @@ Json panel_rows(const LinesPicture& picture, const Panel& panel) {
                         {"x", apart * point.x},
                         {"y", mark},
                         {"over", true},
-                        {"tip", picture.mark_words + " " + time_text(mark)}});
+                        {"tip", picture.mark_words + " " + picture_time(mark)}});
     }
   }
   return rows;
@@ -110,8 +110,8 @@ Drawing draw(const ScatterPicture& scatter) {
       for (const auto& [x, y] : points)
         curve.push_back({.x = x,
                          .y = y,
-                         .tip = fmt::format("{} {}, {} {}", picture.x.label, time_text(x),
-                                            picture.y.label, time_text(y))});
+                         .tip = fmt::format("{} {}, {} {}", picture.x.label, picture_time(x),
+                                            picture.y.label, picture_time(y))});
     }
   }
   picture.legend.resize(scatter.series.size());

@@ -23,7 +23,7 @@ std::string_view quantity_name(const Axis& axis) {
 
 }  // namespace
 
-std::string time_text(double time_s) { return picture_text(format_seconds(time_s)); }
+std::string picture_time(double time_s) { return picture_text(format_seconds(time_s)); }
 
 std::vector<std::string> broken_at_commas(const std::string& text, std::size_t most) {
   std::vector<std::string> lines(1);

@@ -37,7 +37,7 @@ class Specification {
 };
 
 // "1.50 µs".
-std::string time_text(double time_s);
+std::string picture_time(double time_s);
 
 // Breaks a text after commas into lines of at most `most` characters, if its parts are that short.
 std::vector<std::string> broken_at_commas(const std::string& text, std::size_t most);
