@@ -224,15 +224,16 @@ def look_at_zoom(browser):
 def look_at_legend(browser):
     before = pixels(browser)
     left, top, width, height = box_of(browser, ".plots .figure")
-    hidden = False
-    for y in range(int(top + 0.15 * height), int(top + 0.5 * height), 6):
-        browser.click(int(left + width) - 140, y)
+    spots = [(int(left + width) - right, int(top + share * height))
+             for right in range(40, 320, 40) for share in (0.2, 0.3, 0.4)]
+
+    def hides(spot):
+        browser.click(*spot)
         browser.mouse("mouseMoved", 1, 1)
         browser.settle()
-        hidden = pixels(browser) != before
-        if hidden:
-            break
-    check(hidden, "clicking a name hides its curve")
+        return pixels(browser) != before
+
+    check(any(hides(spot) for spot in spots), "clicking a name hides its curve")
 
 
 def column_of(browser, name):
