@@ -138,17 +138,17 @@ bool takes_standard_output(const OptionValues& parsed) {
 }
 
 std::optional<Error> idle_option(const OptionValues& parsed, const ReportOutputs& outputs,
-                                 std::string_view beside) {
-  if (beside.empty() || !takes_standard_output(parsed)) return std::nullopt;
+                                 std::string_view other_result) {
+  if (other_result.empty() || !takes_standard_output(parsed)) return std::nullopt;
   const bool uses_part = outputs.file && outputs.file->format;
   for (const char* option : {"--format", "--part"})
     if (parsed.has(option) && !(uses_part && std::string_view(option) == "--part"))
       return usage_error(
           parsed.typed(option),
-          fmt::format("has no effect: standard output has {}, not the report", beside),
+          fmt::format("has no effect: standard output has {}, not the report", other_result),
           fmt::format("-o FILE writes {} there and prints the report; --report FILE.csv writes "
                       "the report",
-                      beside));
+                      other_result));
   return std::nullopt;
 }
 
@@ -169,20 +169,20 @@ Result<std::optional<ReportOutput>> read_report_output(const OptionValues& parse
 
 Result<ReportOutputs> report_outputs(const OptionValues& parsed,
                                      const std::vector<std::string>& parts,
-                                     std::string_view beside) {
+                                     std::string_view other_result) {
   OptionValues printed = parsed;
   printed.erase("--output");
   auto shown = TUTTI_TRY(document_output(printed, parts));
   auto file = TUTTI_TRY(read_report_output(parsed));
   ReportOutputs outputs{std::move(shown), std::move(file)};
-  if (auto error = idle_option(parsed, outputs, beside)) return *std::move(error);
+  if (auto error = idle_option(parsed, outputs, other_result)) return *std::move(error);
   return outputs;
 }
 
 }  // namespace
 
 options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*parts)(),
-                                                   std::string_view beside,
+                                                   std::string_view other_result,
                                                    const OptionSpec& report) {
   using Table = options::OptionTable<ReportOutputs>;
   return Table{{report},
@@ -193,7 +193,7 @@ options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*pa
                {job_option::quiet},
                {job_option::help}}
       .then(options::together(
-          [=](const OptionValues& values) { return report_outputs(values, parts(), beside); },
+          [=](const OptionValues& values) { return report_outputs(values, parts(), other_result); },
           [](ReportOutputs& outputs) -> ReportOutputs& { return outputs; }));
 }
 

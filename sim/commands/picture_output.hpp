@@ -76,9 +76,9 @@ struct ReportOutputs {
   bool has_page() const { return file && !file->format; }
 };
 // The last rows of a command's option table: the options of the report, and the options that every
-// command has. `beside` is the name of the other result in messages; empty: there is none.
+// command has. `other_result` names in messages what the command writes besides; empty: nothing.
 options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*parts)(),
-                                                   std::string_view beside = {},
+                                                   std::string_view other_result = {},
                                                    const OptionSpec& report = report_option);
 
 // Writes only the file of --report, if given. Returns the exit code. `timelines`: of an HTML page.

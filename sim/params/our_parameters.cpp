@@ -139,7 +139,7 @@ struct OurParameter {
   std::string_view name;
   Category category;
   // Checks the value as `sim run` does. The second argument is the collective of the parameter;
-  // empty: it has none.
+  // empty for a parameter of all collectives.
   std::optional<Error> (*check)(const store::NamedText&, const std::string&);
 };
 constexpr OurParameter collective_parameters[] = {

@@ -77,7 +77,7 @@ struct TuneParameter {
   std::size_t default_number() const { return default_value.value_or(0); }
 };
 
-// The index of the parameter's value that equals the cell; unset: it has none.
+// The index of the parameter's value that equals the cell; unset: no value equals it.
 std::optional<std::size_t> find_value(const TuneParameter& parameter, const Cell& cell);
 
 // The value of a hint that is not set by the study.

@@ -46,7 +46,7 @@ class TuneJob {
                               Chooser chooser) const;
   const std::string& objective_name() const;
   const StudyAxis* find(std::string_view name) const;
-  // Whether this is its workload; an empty name stands for all.
+  // Whether this is its workload; an empty name represents all.
   bool has_workload(const std::string& name) const;
   bool chooses_algorithm(const TuneParameter& parameter) const;
   std::optional<StudyAxis> selection(const Combination& combination) const;

@@ -88,8 +88,8 @@ void read_otpo(const std::string& text) {
       each.condition->holds(
           [](const std::string& name) { return std::optional<double>(name.size()); });
     if (each.aggregate)
-      studies::tuning::expand_aggregate(*each.aggregate,
-                                [](const std::string& name) { return std::optional(name); });
+      studies::tuning::expand_aggregate(
+          *each.aggregate, [](const std::string& name) { return std::optional(name); });
   }
 }
 

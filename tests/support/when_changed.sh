@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs a long test only if files that it depends on have changed since it passed; else skips it (exit
-# code 77). tests/passed.txt, which is committed, has a line for each such test: its name and the
-# checksum of the files. A test that passes renews its line.
+# Runs a long test only if files that it depends on have changed since it passed; otherwise skips it
+# (exit code 77). tests/passed.txt, which is committed, has a line for each such test: its name and
+# the checksum of the files. A test that passes renews its line.
 #   when_changed.sh TEST PATH... -- COMMAND...     paths as `git ls-files` takes them
 # TUTTI_ALL_TESTS=1 runs the test in any case, as tests/nightly.sh does. Without git it always runs.
 set -uo pipefail

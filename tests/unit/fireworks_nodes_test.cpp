@@ -55,7 +55,8 @@ TEST_CASE("the loads of nodes, and those of a read, which have the opposite dire
   CHECK(matches.pairs == 32);
   CHECK(matches.inside == 6);
   const auto& transfers = exchange.rounds().front().transfers;
-  const auto write = count_messages(transfers, nodes, true), read = count_messages(transfers, nodes, false);
+  const auto write = count_messages(transfers, nodes, true),
+             read = count_messages(transfers, nodes, false);
   CHECK(write.message_bytes == Bytes{4} << 20);
   // Node 1 has the processes of the second row of tiles, and a domain of the first.
   CHECK(write.of_node[1].intra == 0);

@@ -51,13 +51,14 @@ TEST_CASE("parameters are read as OTPO writes them") {
   CHECK(all[3].is_virtual);
   CHECK(all[4].aggregate == "P,$size$,32:S,$size$");
   CHECK(all[5].values == std::vector<std::string>{"1"});
-  CHECK(expand_aggregate(*all[4].aggregate, [](const std::string& name) -> std::optional<std::string> {
-          return name == "size" ? std::optional<std::string>("64") : std::nullopt;
-        }) == "P,64,32:S,64");
+  CHECK(expand_aggregate(*all[4].aggregate,
+                         [](const std::string& name) -> std::optional<std::string> {
+                           return name == "size" ? std::optional<std::string>("64") : std::nullopt;
+                         }) == "P,64,32:S,64");
   CHECK_FALSE(expand_aggregate(
       "a $b$", [](const std::string&) -> std::optional<std::string> { return std::nullopt; }));
-  CHECK_FALSE(
-      expand_aggregate("a $b", [](const std::string&) -> std::optional<std::string> { return "1"; }));
+  CHECK_FALSE(expand_aggregate(
+      "a $b", [](const std::string&) -> std::optional<std::string> { return "1"; }));
 }
 
 TEST_CASE("conditions in reverse Polish notation are read") {

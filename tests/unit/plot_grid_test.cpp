@@ -171,8 +171,9 @@ TEST_CASE("a map of winners has the best series and the ratio of the second best
   CHECK_FALSE(cells[0][0].second_ratio);
   CHECK_FALSE(cells[0][0].complete);
   CHECK_FALSE(cells[0][1].best);
-  CHECK(picture->notes.front() == "White: not simulated");
-  CHECK(picture->notes.size() == 2);
+  REQUIRE(picture->notes.size() == 3);
+  CHECK(picture->notes[0] == "Number: second best / best");
+  CHECK(picture->notes[1] == "White: not simulated");
   CHECK_FALSE(reports::winner_picture(grid("message_bytes,time_s\n1,1\n2,2\n"), ""));
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("rows of accelerators and of unknown algorithms are omitted, or errors
 
 TEST_CASE("scores use absolute errors") {
   const auto score = compute_score({time_of("binomial", 100, 110), time_of("chain", 100, 70),
-                               time_of("knomial", 100, 100, 2048)});
+                                    time_of("knomial", 100, 100, 2048)});
   CHECK(score.rows == 3);
   CHECK(score.median_error == exactly(0.1));
   CHECK(score.p90_error == exactly(0.3));
@@ -131,8 +131,8 @@ TEST_CASE("a choice within 2% of the best counts as best") {
 }
 
 TEST_CASE("times of other runs, of other sizes or of one algorithm do not form pairs") {
-  CHECK(compute_score({time_of("binomial", 100, 1), time_of("chain", 200, 1, 1024, "tuesday")}).pairs ==
-        0);
+  CHECK(compute_score({time_of("binomial", 100, 1), time_of("chain", 200, 1, 1024, "tuesday")})
+            .pairs == 0);
   CHECK(compute_score({time_of("binomial", 100, 1), time_of("chain", 200, 1, 2048)}).pairs == 0);
   const auto same = compute_score({time_of("ring", 100, 1), time_of("ring", 200, 1)});
   CHECK(same.pairs == 0);

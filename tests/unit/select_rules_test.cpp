@@ -76,8 +76,10 @@ std::size_t fewest_by_force(const TimeTable& table, double most_loss) {
 TEST_CASE("a rule extends as far as its choice is within the bound") {
   auto table = table_of(2);
   add(table, 4, {{1, 2}, {1.04, 1}, {1.2, 1}, {1, 3}});
-  CHECK(text_of(table, compress_rules(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 2 b, 8 a; 5: 0 -");
-  CHECK(text_of(table, compress_rules(table, {.most_loss = 0.05})) == "1: 0 -; 4: 0 a, 2 b, 8 a; 5: 0 -");
+  CHECK(text_of(table, compress_rules(table, {.most_loss = 0})) ==
+        "1: 0 -; 4: 0 a, 2 b, 8 a; 5: 0 -");
+  CHECK(text_of(table, compress_rules(table, {.most_loss = 0.05})) ==
+        "1: 0 -; 4: 0 a, 2 b, 8 a; 5: 0 -");
   CHECK(text_of(table, compress_rules(table, {.most_loss = 0.2})) == "1: 0 -; 4: 0 a; 5: 0 -");
 }
 

@@ -50,8 +50,8 @@ TEST_CASE("the reader chooses in each cell what the rules specify") {
     const auto table = random_table(name, random);
     const auto spec = chosen::spec_of_rules_file(name, 0.02);
     const auto rules = chosen::compress_rules(table, spec);
-    const auto text =
-        rules_file_text({chosen::file_rules(table, rules)}, RulesFormat::open_mpi_4_1, {"head", "2"});
+    const auto text = rules_file_text({chosen::file_rules(table, rules)}, RulesFormat::open_mpi_4_1,
+                                      {"head", "2"});
     const DynamicRules file(text, "made.rules");
     REQUIRE_FALSE(file.ignored());
     CHECK(file.warnings().empty());

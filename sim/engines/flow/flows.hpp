@@ -27,8 +27,8 @@ class Flows {
   // the times count as equal; stops after about `enough` flows.
   void take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
                   std::vector<MessageId>& ended);
-  // A lower bound of the next end of a flow, in seconds since the job's start; infinity if there
-  // are no flows. Valid once the rates are solved.
+  // A lower bound of the next end of a flow, in seconds since the job's start; infinity
+  // without flows. Valid once the rates are solved.
   Seconds next_date_s() const { return ends_.next_key(); }
   // The number of messages that flow now.
   std::int64_t active() const { return active_; }

@@ -117,7 +117,8 @@ Result<int> draw_guidelines(const reports::GuidelinesReport& report, const Pictu
     const auto picture = TUTTI_TRY(reports::guidelines_picture(report, collective));
     PictureOutput file = output;
     file.path = picture_path(output.path, collective, collectives.size() == 1);
-    const auto text = TUTTI_TRY(render_picture(reports::draw(picture), provenance_lines(report), file));
+    const auto text =
+        TUTTI_TRY(render_picture(reports::draw(picture), provenance_lines(report), file));
     if (auto error = write_file(file.path, text)) return *std::move(error);
   }
   return exit_done;

@@ -21,7 +21,7 @@ extern const std::string_view table_js;
 extern const std::string_view tree_js;
 extern const std::string_view facts_js;
 extern const std::string_view parts_js;
-extern const std::string_view vega_js;  // the Vega library
+extern const std::string_view vega_js;      // the Vega library
 extern const std::string_view figure_form;  // what all figures have in common
 extern const std::string_view lines_form;   // the kinds of figures
 extern const std::string_view winner_form;

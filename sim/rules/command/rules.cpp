@@ -12,7 +12,7 @@ constexpr std::string_view file_group = "The file";
 
 const Subcommand* const rules_subcommands[] = {&rules_lint, &rules_convert, &rules_diff};
 
-// The choices of an option, from rows with a name and the value that it stands for.
+// The choices of an option, from rows with a name and the value that it represents.
 template <class Rows, class Row, class Value>
 std::vector<options::Choice<std::optional<Value>>> make_choices(const Rows& rows,
                                                                 Value Row::*value) {

@@ -210,10 +210,11 @@ Document lint_document(const LintReport& report) {
 Document conversion_document(const ConversionReport& report) {
   Document document{report, "sim.rules.convert/1"};
   const auto& to = format_facts(report.to);
-  document.about = {fmt::format("{}: {} as {}", report.file, format_facts(report.from).title, to.name),
-                    fmt::format("{} written, {} omitted", counted(report.conversion.rules, "rule"),
-                                report.conversion.omissions.size()),
-                    fmt::format("Use: {}", to.use)};
+  document.about = {
+      fmt::format("{}: {} as {}", report.file, format_facts(report.from).title, to.name),
+      fmt::format("{} written, {} omitted", counted(report.conversion.rules, "rule"),
+                  report.conversion.omissions.size()),
+      fmt::format("Use: {}", to.use)};
   if (!report.han_file.empty())
     document.about.back() =
         fmt::format("Use: the parameters in the head of this file and of {}", report.han_file);

@@ -304,14 +304,18 @@ class IoOptionReader : private options::RequestReader<IoRequest> {
              decompositions,
              [](const auto& name) { return name == "2d" || name == "tiles" || name == "array"; }),
          "applies to 2-D blocks, tiles and arrays only", "add --decomposition 2d");
-    if (any([](const auto& implementation) { return implementation.is_collective; })) return;
+    if (!any([](const auto& implementation) { return implementation.is_collective; }))
+      reject_collective_options();
+  }
+
+  void reject_collective_options() {
     for (const char* option :
          {"--aggregators", "--aggregator-placement", "--node-leaders", "--buffer-size"})
       if (const auto hint = request_.hinted_options.find(option);
           hint != request_.hinted_options.end())
         request_.unused_hints.push_back(hint->second + " (of collective accesses)");
-      else
-        idle(option, false, "applies to collective implementations only", "remove the option");
+      else if (values_.has(option))
+        wrong(option, "applies to collective implementations only", "remove the option");
   }
 
   void read_aggregators() {
