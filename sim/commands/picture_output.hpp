@@ -76,7 +76,7 @@ struct ReportOutputs {
   bool has_page() const { return file && !file->format; }
 };
 // The last rows of a command's option table: the options of the report, and the options that every
-// command has. `other_result` names in messages what the command writes besides; empty: nothing.
+// command has. `other_result` names in messages what else the command writes; empty: nothing.
 options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*parts)(),
                                                    std::string_view other_result = {},
                                                    const OptionSpec& report = report_option);
