@@ -340,9 +340,10 @@ void ProtocolCore::end_message(MessageId id) {
 
 void ProtocolCore::finish_wait_all(RankId rank, std::span<const Request> requests) {
   if (job_.pattern != nullptr) return job_.pattern->wait(requests);
-  const std::span<const Request> in_order = waits_.end_all(rank, requests);
+  waits_.end_all(rank);
   for (Observer* observer : job_.observers) observer->on_wait(rank, requests, requests.size() > 1);
-  for (const Request& request : in_order) finish(request);
+  if (requests.size() == 1) return finish(requests[0]);
+  for (const Request& request : waits_.order_by_completion(requests)) finish(request);
 }
 
 std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> requests) {

@@ -65,12 +65,7 @@ bool Waits::start_all(RankId rank, std::span<const Request> requests) {
   return state.missing == 0;
 }
 
-std::span<const Request> Waits::end_all(RankId rank, std::span<const Request> requests) {
-  RankState& state = job_.ranks[rank];
-  const bool waited = std::exchange(state.waiting, Waiting::no) != Waiting::no;
-  if (waited && credits_ != nullptr)
-    credits_->end_of_wait(rank, job_.transport.now(), state.clock_s);
-  if (requests.size() == 1) return requests;
+std::span<const Request> Waits::order_by_completion(std::span<const Request> requests) {
   const auto earlier = [&](const Request& a, const Request& b) {
     return job_.requests[a.index].time_s < job_.requests[b.index].time_s;
   };

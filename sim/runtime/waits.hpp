@@ -18,6 +18,8 @@ struct DoneRequest {
 using DoneRequests = std::vector<DoneRequest>;
 
 class Waits {
+  using Waiting = RankState::Waiting;
+
  public:
   // `credits` is notified of the ends of waits; null: buffers are unlimited.
   Waits(JobState& job, EagerCredits* credits) : job_(job), credits_(credits) {}
@@ -38,9 +40,15 @@ class Waits {
   // Begins a wait for all requests. Returns true if they are complete; else wakes the rank when
   // they are.
   bool start_all(RankId rank, std::span<const Request> requests);
-  // Ends the wait. Returns the requests in the order of their completion, valid until the next
-  // call.
-  std::span<const Request> end_all(RankId rank, std::span<const Request> requests);
+  // Ends the rank's wait for all requests.
+  void end_all(RankId rank) {
+    RankState& state = job_.ranks[rank];
+    const bool waited = std::exchange(state.waiting, Waiting::no) != Waiting::no;
+    if (waited && credits_ != nullptr)
+      credits_->end_of_wait(rank, job_.transport.now(), state.clock_s);
+  }
+  // Returns complete requests in the order of their completion, valid until the next call.
+  std::span<const Request> order_by_completion(std::span<const Request> requests);
 
   // Begins a wait for the first request to complete. Returns false, because the request is chosen
   // only when the engine's time has advanced far enough.
@@ -68,7 +76,6 @@ class Waits {
   void look(RankId rank);
 
  private:
-  using Waiting = RankState::Waiting;
   struct Watching {
     DoneRequests* into = nullptr;
     Seconds look_s = never;  // the next scheduled wake-up
@@ -83,7 +90,7 @@ class Waits {
   EagerCredits* credits_;
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in start_any
   std::vector<Watching> watching_;                               // by rank; empty before the first
-  std::vector<Request> in_order_;                                // result of end_all
+  std::vector<Request> in_order_;                                // result of order_by_completion
 };
 
 }  // namespace tutti::runtime

@@ -4,55 +4,55 @@
 namespace tutti::engines {
 
 void FairShares::remove(ClassId id) {
-  TUTTI_CHECK(classes_[id].flows == 0, "a removed class must not have flows");
-  if (classes_[id].listed) leave(id);
-  classes_.remove(id);
+  TUTTI_CHECK(classes()[id].flows == 0, "a removed class must not have flows");
+  if (classes()[id].listed) leave(id);
+  classes().remove(id);
 }
 
 // Releases the capacity of a class without flows.
 void FairShares::leave(ClassId id) {
-  if (classes_[id].is_member())
+  if (classes()[id].is_member())
     bundles_.quit(id);
   else
-    filling_.release(id);
+    filling().release(id);
 }
 
 FairShares::Changes FairShares::solve() {
-  filling_.begin_solve();
+  filling().begin_solve();
   bundles_.begin_solve();
   list_touched();
   if (!bundles_.empty()) bundles_.serve_members();
   solve_touched();
   bundles_.settle();
   bundles_.form_bundles();
-  classes_.forget_touched();
+  classes().forget_touched();
   return bundles_.take_changes();
 }
 
 // Updates all lists before the solve, because whether a class is alone depends on all of them.
 // Members of bundles are not touched any more, but the variables of these are.
 void FairShares::list_touched() {
-  const std::vector<ClassId>& touched = classes_.touched();
+  const std::vector<ClassId>& touched = classes().touched();
   for (std::size_t i = 0; i < touched.size(); ++i) {
-    classes_.prefetch(touched, i);
+    classes().prefetch(touched, i);
     const ClassId id = touched[i];
-    const ShareClasses::Class& owner = classes_[id];
+    const ShareClasses::Class& owner = classes()[id];
     if (owner.flows == 0) {
-      classes_.mark(id).touched = false;
+      classes().mark(id).touched = false;
       if (owner.listed) leave(id);
       continue;
     }
-    if (!owner.listed && (bundles_.empty() || !bundles_.join(id))) classes_.list(id);
-    if (owner.is_member() && std::exchange(classes_.mark(id).touched, false)) bundles_.update(id);
+    if (!owner.listed && (bundles_.empty() || !bundles_.join(id))) classes().list(id);
+    if (owner.is_member() && std::exchange(classes().mark(id).touched, false)) bundles_.update(id);
   }
   if (!bundles_.empty()) drop_empty_variables();
 }
 
 // Members may have left their variables after these were visited.
 void FairShares::drop_empty_variables() {
-  for (const ClassId id : classes_.touched()) {
-    const ShareClasses::Class& owner = classes_[id];
-    if (!owner.is_variable || owner.flows > 0 || !std::exchange(classes_.mark(id).touched, false))
+  for (const ClassId id : classes().touched()) {
+    const ShareClasses::Class& owner = classes()[id];
+    if (!owner.is_variable || owner.flows > 0 || !std::exchange(classes().mark(id).touched, false))
       continue;
     if (owner.listed) leave(id);
   }
@@ -64,22 +64,22 @@ void FairShares::drop_empty_variables() {
 // groups are solved together.
 void FairShares::solve_touched() {
   bool apart = true;
-  const std::vector<ClassId>& touched = classes_.touched();
+  const std::vector<ClassId>& touched = classes().touched();
   for (std::size_t i = 0; i < touched.size(); ++i) {  // variables of bundles may be added
-    classes_.prefetch(touched, i);
+    classes().prefetch(touched, i);
     const ClassId id = touched[i];
-    ShareClasses::Mark& mark = classes_.mark(id);
+    ShareClasses::Mark& mark = classes().mark(id);
     if (!mark.touched || mark.state != ShareClasses::State::settled) continue;
-    if (filling_.fill_alone(id)) {
+    if (filling().fill_alone(id)) {
       mark.touched = false;
       bundles_.note_changed(id);
       continue;
     }
-    filling_.refill(id);
-    filling_.gather_around_refilled();
+    filling().refill(id);
+    filling().gather_around_refilled();
     if (apart) apart = bundles_.solve_refilled();
   }
-  filling_.gather_around_released();
+  filling().gather_around_released();
   bundles_.solve_refilled();
 }
 

@@ -49,66 +49,64 @@ class FairShares {
 
   // `dense`: most links will be used.
   explicit FairShares(std::size_t links, const BundleRules& rules = {}, bool dense = false)
-      : classes_(links, dense),
-        filling_(classes_, rules.least),
-        bundles_(classes_, filling_, rules) {}
+      : bundles_(links, dense, rules) {}
   FairShares(const FairShares&) = delete;
   FairShares& operator=(const FairShares&) = delete;
 
   // Makes the link valid. Must not be called during a solve.
   void add_link(LinkId link) {
-    if (link < classes_.link_count()) return;
-    classes_.grow(2 * std::size_t{link} + 64);
-    filling_.grow();
+    if (link < classes().link_count()) return;
+    classes().grow(2 * std::size_t{link} + 64);
+    filling().grow();
   }
   // Must be called before the first class uses the link, except for links that `capacity_of` knows.
   // `capacity_Bps` must be above 0.
   void set_capacity(LinkId link, double capacity_Bps) {
-    classes_.link(link).capacity_Bps = capacity_Bps;
+    classes().link(link).capacity_Bps = capacity_Bps;
   }
   // `capacity_of` is called when the first flow uses a link without a capacity.
   void find_capacities(std::function<double(LinkId)> capacity_of) {
-    classes_.find_capacities(std::move(capacity_of));
+    classes().find_capacities(std::move(capacity_of));
   }
   // The link's capacity in B/s; 0 if it is not set yet.
-  double capacity(LinkId link) const { return classes_.link(link).capacity_Bps; }
+  double capacity(LinkId link) const { return classes().link(link).capacity_Bps; }
   // Whether at most 1e-9 of the link's capacity is left.
   bool is_full(LinkId link) const {
-    return classes_.link(link).taken >= capacity(link) * (1 - 1e-9);
+    return classes().link(link).taken >= capacity(link) * (1 - 1e-9);
   }
 
   // Adds a class without flows. A link that occurs twice is used twice. Without links, it needs a
   // limit.
   ClassId add(std::span<const LinkId> links, double limit_Bps) {
-    return classes_.add(links, limit_Bps);
+    return classes().add(links, limit_Bps);
   }
   // The class must not have flows.
   void remove(ClassId id);
   // Sets the number of flows of the class, which takes effect at the next `solve`.
   void set_flows(ClassId id, std::uint32_t flows) {
-    classes_[id].flows = flows;
-    classes_.touch(id);
+    classes()[id].flows = flows;
+    classes().touch(id);
   }
-  std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
+  std::uint32_t flows(ClassId id) const { return classes()[id].flows; }
   // Prefetches data for set_flows() some calls later.
-  void prefetch(ClassId id) const { classes_.prefetch(id); }
+  void prefetch(ClassId id) const { classes().prefetch(id); }
 
-  bool is_solved() const { return classes_.touched().empty(); }
+  bool is_solved() const { return classes().touched().empty(); }
   // Updates all rates. The changes are valid until the next call.
   Changes solve();
   // The rate of each flow of the class.
   double rate(ClassId id) const {
-    const ShareClasses::Class& owner = classes_[id];
+    const ShareClasses::Class& owner = classes()[id];
     return owner.is_member() ? level(owner.bundle) : owner.rate;
   }
   // The bundle of the class; none if it is not in a bundle.
-  FlowBundleId bundle(ClassId id) const { return classes_[id].bundle; }
+  FlowBundleId bundle(ClassId id) const { return classes()[id].bundle; }
   double level(FlowBundleId id) const { return bundles_.level(id); }
 
-  std::uint32_t class_count() const { return classes_.in_use(); }
-  std::int64_t solves() const { return filling_.solves(); }
+  std::uint32_t class_count() const { return classes().in_use(); }
+  std::int64_t solves() const { return filling().solves(); }
   // Number of times that a solve has looked for classes on a link of a changed class.
-  std::int64_t looks() const { return filling_.looks(); }
+  std::int64_t looks() const { return filling().looks(); }
   std::uint32_t bundle_count() const { return bundles_.count(); }
 
   // For the audit: calls visit(ClassId, flows, limit, links, rate) for every class that has flows.
@@ -121,19 +119,21 @@ class FairShares {
   void drop_empty_variables();
   void solve_touched();
 
-  ShareClasses classes_;
-  ProgressiveFilling filling_;
+  ShareClasses& classes() { return bundles_; }
+  const ShareClasses& classes() const { return bundles_; }
+  ProgressiveFilling& filling() { return bundles_; }
+  const ProgressiveFilling& filling() const { return bundles_; }
   FlowBundles bundles_;
 };
 
 template <class Visit>
 void FairShares::visit_classes(Visit visit) const {
   std::vector<LinkId> links;
-  for (ClassId id = 0; id < classes_.size(); ++id) {
-    const ShareClasses::Class& owner = classes_[id];
+  for (ClassId id = 0; id < classes().size(); ++id) {
+    const ShareClasses::Class& owner = classes()[id];
     if (!owner.in_use || owner.flows == 0 || owner.is_variable) continue;
     links.clear();
-    for (const ShareClasses::Entry& entry : classes_.entries(owner)) links.push_back(entry.link);
+    for (const ShareClasses::Entry& entry : classes().entries(owner)) links.push_back(entry.link);
     visit(id, owner.flows, owner.limit, links, rate(id));
   }
 }

@@ -37,25 +37,25 @@ ShareChanges FlowBundles::take_changes() {
 }
 
 void FlowBundles::note_changed(ClassId id) {
-  if (classes_[id].is_variable)
-    touch(classes_[id].bundle);
+  if (classes()[id].is_variable)
+    touch(classes()[id].bundle);
   else
     changed_.push_back(id);
 }
 
 bool FlowBundles::solve_refilled() {
-  if (filling_.refilled() == 0) return true;
+  if (filling().refilled() == 0) return true;
   bool enough = true;
-  for (filling_.fill();; filling_.fill()) {
-    const std::size_t before = filling_.refilled();
-    filling_.extend(crowded_);
+  for (filling().fill();; filling().fill()) {
+    const std::size_t before = filling().refilled();
+    filling().extend(crowded_);
     const bool has_moved = contend_for_crowded();
-    if (filling_.refilled() == before && !has_moved) break;
-    filling_.reopen();
+    if (filling().refilled() == before && !has_moved) break;
+    filling().reopen();
     enough = false;
   }
-  filling_.commit([&](ClassId id) { note_changed(id); });
-  const std::vector<LinkId>& full = filling_.full_links();
+  filling().commit([&](ClassId id) { note_changed(id); });
+  const std::vector<LinkId>& full = filling().full_links();
   candidates_.insert(candidates_.end(), full.begin(), full.end());
   return enough;
 }
@@ -65,37 +65,37 @@ bool FlowBundles::solve_refilled() {
 // The links of the class that are joint, in order. Valid until the next call.
 std::span<const LinkId> FlowBundles::joint_links(ClassId id) {
   key_.clear();
-  for (const Entry& entry : classes_.entries(classes_[id]))
-    if (classes_.link(entry.link).is_joint()) key_.push_back(entry.link);
+  for (const Entry& entry : classes().entries(classes()[id]))
+    if (classes().link(entry.link).is_joint()) key_.push_back(entry.link);
   std::ranges::sort(key_);
   return key_;
 }
 
 bool FlowBundles::join(ClassId id) {
-  const Class& joining = classes_[id];
+  const Class& joining = classes()[id];
   if (joining.is_variable || joint_links(id).empty()) return false;
   const auto bundle = by_links_.find(key_);
   if (bundle == by_links_.end() || joining.limit < bundles_[bundle->second].ceiling) return false;
-  for (const Entry& entry : classes_.entries(joining))
-    if (const Link& link = classes_.link(entry.link); !link.is_joint() && link.held > 0)
+  for (const Entry& entry : classes().entries(joining))
+    if (const Link& link = classes().link(entry.link); !link.is_joint() && link.held > 0)
       return false;
   enter(id, bundle->second);
   return true;
 }
 
 void FlowBundles::enter(ClassId id, FlowBundleId bundle) {
-  Class& entered = classes_[id];
+  Class& entered = classes()[id];
   entered.bundle = bundle;
   entered.place = lists_.add(bundles_[bundle].list, id);
   ++bundles_[bundle].members;
-  classes_.list(id);
+  classes().list(id);
   reserve(entered);
 }
 
 void FlowBundles::update(ClassId member) {
-  reserve(classes_[member]);
+  reserve(classes()[member]);
   touch(
-      classes_[member].bundle);  // although its level may not change, the next end of a member may
+      classes()[member].bundle);  // although its level may not change, the next end of a member may
   changed_.push_back(member);
 }
 
@@ -105,35 +105,35 @@ void FlowBundles::reserve(Class& member) {
   const double before = member.counted * member.rate;
   const double after = member.flows * bundle.ceiling;
   if (after != before)
-    for (const Entry& entry : classes_.entries(member)) {
-      Link& link = classes_.link(entry.link);
+    for (const Entry& entry : classes().entries(member)) {
+      Link& link = classes().link(entry.link);
       if (link.is_joint()) continue;
       link.taken = link.classes == 1 ? after : link.taken + (after - before);
     }
-  classes_[bundle.variable].flows += member.flows - member.counted;
+  classes()[bundle.variable].flows += member.flows - member.counted;
   if (member.flows != member.counted) touch_variable(bundle);
   member.counted = member.flows;
   member.rate = bundle.ceiling;
 }
 
 void FlowBundles::quit(ClassId id) {
-  Class& member = classes_[id];
+  Class& member = classes()[id];
   const FlowBundleId left = member.bundle;
   const std::uint32_t flows = std::exchange(member.flows, 0);
   reserve(member);
-  classes_.unlist(id);
+  classes().unlist(id);
   member.flows = flows;
   member.rate = 0;
   member.bundle = none;
   lists_.remove(bundles_[left].list, member.place,
-                [&](ClassId other, auto, auto to) { classes_[other].place = to; });
+                [&](ClassId other, auto, auto to) { classes()[other].place = to; });
   --bundles_[left].members;
   touch(left);
 }
 
 // The same for a member with flows, during a solve.
 void FlowBundles::eject(ClassId id) {
-  const FlowBundleId left = classes_[id].bundle;
+  const FlowBundleId left = classes()[id].bundle;
   left_.push_back({id, left});
   quit(id);
   refill_variable(left);
@@ -141,21 +141,21 @@ void FlowBundles::eject(ClassId id) {
 
 void FlowBundles::refill_variable(FlowBundleId id) {
   const ClassId variable = bundles_[id].variable;
-  if (classes_[variable].flows > 0) filling_.refill(variable);
+  if (classes()[variable].flows > 0) filling().refill(variable);
 }
 
 // Gives a class that is not listed a rate of its own.
 void FlowBundles::list_alone(ClassId id) {
-  classes_.list(id);
-  classes_.mark(id).touched = true;
-  filling_.refill(id);
+  classes().list(id);
+  classes().mark(id).touched = true;
+  filling().refill(id);
 }
 
 // ---- capacity of other links ----
 
 // Whether the link, which is not among those of the bundle, may be a bottleneck of the member.
 bool FlowBundles::is_crowded(const Class& member, LinkId id) const {
-  const Link& link = classes_.link(id);
+  const Link& link = classes().link(id);
   if (link.is_joint()) return false;
   if (link.held > 0) return true;
   const double most = bundles_[member.bundle].capacity;
@@ -166,21 +166,21 @@ bool FlowBundles::is_crowded(const Class& member, LinkId id) const {
 // Notes the crowded links of the member; false if there are none.
 bool FlowBundles::find_crowded(const Class& member) {
   const std::size_t before = crowded_.size();
-  for (const Entry& entry : classes_.entries(member))
+  for (const Entry& entry : classes().entries(member))
     if (is_crowded(member, entry.link)) crowded_.push_back(entry.link);
   return crowded_.size() > before;
 }
 
 void FlowBundles::serve_members() {
   for (const ClassId id : changed_) {
-    const Class& changed = classes_[id];
+    const Class& changed = classes()[id];
     const std::size_t before = crowded_.size();
     if (!changed.is_member() || !find_crowded(changed)) continue;
     FlowBundle& bundle = bundles_[changed.bundle];
-    if (bundle.renewed == filling_.solves() ||
+    if (bundle.renewed == filling().solves() ||
         bundle.ceiling < worth_renewing * headroom * bundle.level)
       continue;
-    bundle.renewed = filling_.solves();
+    bundle.renewed = filling().solves();
     crowded_.resize(before);
     renew_reservations(changed.bundle);
   }
@@ -195,15 +195,15 @@ void FlowBundles::renew_reservations(FlowBundleId id) {
   members_.clear();
   lists_.visit(bundle.list, [&](ClassId member) { members_.push_back(member); });
   for (const ClassId member : members_)
-    if (classes_[member].limit < bundle.ceiling) {
+    if (classes()[member].limit < bundle.ceiling) {
       eject(member);
       list_alone(member);
     } else {
-      reserve(classes_[member]);
+      reserve(classes()[member]);
     }
   if (bundle.members == 0) return retire(id);
   for (const ClassId member : members_)
-    if (classes_[member].is_member()) find_crowded(classes_[member]);
+    if (classes()[member].is_member()) find_crowded(classes()[member]);
 }
 
 // False if no member had to move.
@@ -221,17 +221,17 @@ bool FlowBundles::contend_for_crowded() {
 
 // Makes the link joint, and moves the members that cross it.
 void FlowBundles::contend(LinkId id) {
-  Link& link = classes_.link(id);
+  Link& link = classes().link(id);
   if (link.is_joint() || link.classes == 0) return;
   std::vector<ClassId> movers;
-  classes_.visit(link, [&](ClassId other) {
-    if (classes_[other].is_member() && (movers.empty() || movers.back() != other))
+  classes().visit(link, [&](ClassId other) {
+    if (classes()[other].is_member() && (movers.empty() || movers.back() != other))
       movers.push_back(other);
   });
   if (movers.empty()) return;
   const std::size_t before = left_.size();
   for (const ClassId mover : movers) {
-    classes_[mover].new_rate = bundles_[classes_[mover].bundle].level;
+    classes()[mover].new_rate = bundles_[classes()[mover].bundle].level;
     eject(mover);
   }
   link.bundling = Bundling::joint;
@@ -255,7 +255,7 @@ void FlowBundles::regroup(std::span<const ClassId> movers) {
     auto bundle = by_links_.find(links);
     if (bundle == by_links_.end() && group.size() >= fewest_members()) {
       double level = 0;
-      for (const ClassId mover : group) level = std::max(level, classes_[mover].new_rate);
+      for (const ClassId mover : group) level = std::max(level, classes()[mover].new_rate);
       make(links, level);
       bundle = by_links_.find(links);
     }
@@ -273,12 +273,12 @@ void FlowBundles::regroup(std::span<const ClassId> movers) {
 // too low; notes the crowded links of the new members.
 void FlowBundles::enter_or_list(std::span<const ClassId> group, FlowBundleId bundle) {
   for (const ClassId entering : group)
-    if (classes_[entering].limit < bundles_[bundle].ceiling)
+    if (classes()[entering].limit < bundles_[bundle].ceiling)
       list_alone(entering);
     else
       enter(entering, bundle);
   for (const ClassId entered : group)
-    if (classes_[entered].is_member()) find_crowded(classes_[entered]);
+    if (classes()[entered].is_member()) find_crowded(classes()[entered]);
 }
 
 // ---- settling ----
@@ -295,7 +295,7 @@ void FlowBundles::settle() {
 // Moves the members on crowded links, and solves the classes that this and earlier moves affect.
 void FlowBundles::solve_moved() {
   contend_for_crowded();
-  filling_.gather_around_refilled();
+  filling().gather_around_refilled();
   solve_refilled();
 }
 
@@ -305,7 +305,7 @@ void FlowBundles::settle(FlowBundleId id) {
   if (!bundle.in_use) return;
   if (bundle.members == 0) return retire(id);
   if (bundle.members < fewest_members()) return dissolve(id);
-  bundle.level = classes_[bundle.variable].rate;
+  bundle.level = classes()[bundle.variable].rate;
   if (!std::exchange(bundle.reported, true)) {
     changed_bundles_.push_back(id);
     ++bundle.served;
@@ -320,9 +320,9 @@ void FlowBundles::touch(FlowBundleId id) {
 
 // The number of flows of the variable has changed.
 void FlowBundles::touch_variable(const FlowBundle& bundle) {
-  const Class& variable = classes_[bundle.variable];
-  if (!variable.listed && variable.flows > 0) classes_.list(bundle.variable);
-  classes_.touch(bundle.variable);
+  const Class& variable = classes()[bundle.variable];
+  if (!variable.listed && variable.flows > 0) classes().list(bundle.variable);
+  classes().touch(bundle.variable);
 }
 
 // ---- forming ----
@@ -331,15 +331,15 @@ FlowBundleId FlowBundles::make(std::span<const LinkId> links, double level) {
   const FlowBundleId id = bundles_.take();
   FlowBundle& bundle = bundles_[id];
   bundle = {.links = {links.begin(), links.end()},
-            .variable = classes_.add(links, no_limit),
+            .variable = classes().add(links, no_limit),
             .level = level,
             .ceiling = headroom * level,
             .capacity = no_limit,
             .in_use = true};
-  classes_[bundle.variable].is_variable = true;
-  classes_[bundle.variable].bundle = id;
+  classes()[bundle.variable].is_variable = true;
+  classes()[bundle.variable].bundle = id;
   for (const LinkId joint : links) {
-    Link& link = classes_.link(joint);
+    Link& link = classes().link(joint);
     link.bundle = link.is_joint() ? link.bundle + 1 : 1;
     link.bundling = Bundling::joint;
     bundle.capacity = std::min(bundle.capacity, link.capacity_Bps);
@@ -368,8 +368,8 @@ void FlowBundles::wait_longer() {
 }
 
 bool FlowBundles::may_form(LinkId id) const {
-  return classes_.link(id).held >= rules_.least &&
-         filling_.filled_classes() >= filled_per_touched * classes_.touched().size();
+  return classes().link(id).held >= rules_.least &&
+         filling().filled_classes() >= filled_per_touched * classes().touched().size();
 }
 
 // Turns the classes whose bottleneck is the link into bundles, one for each set of links that may
@@ -377,15 +377,15 @@ bool FlowBundles::may_form(LinkId id) const {
 bool FlowBundles::form(LinkId id) {
   std::map<std::vector<LinkId>, std::vector<ClassId>> groups;
   ClassId last = none;
-  classes_.visit(classes_.link(id), [&](ClassId other) {
-    const Class& stopped = classes_[other];
-    if (classes_.mark(other).bottleneck != id || stopped.bundle != none || other == last ||
+  classes().visit(classes().link(id), [&](ClassId other) {
+    const Class& stopped = classes()[other];
+    if (classes().mark(other).bottleneck != id || stopped.bundle != none || other == last ||
         stopped.limit < headroom * stopped.rate)
       return;
     last = other;
     key_.clear();
-    for (const Entry& entry : classes_.entries(stopped))
-      if (const Link& link = classes_.link(entry.link); link.held > 0 || link.is_joint())
+    for (const Entry& entry : classes().entries(stopped))
+      if (const Link& link = classes().link(entry.link); link.held > 0 || link.is_joint())
         key_.push_back(entry.link);
     std::ranges::sort(key_);
     groups[key_].push_back(other);
@@ -395,13 +395,13 @@ bool FlowBundles::form(LinkId id) {
   });
   for (const auto& [links, group] : groups)  // first, to detect links that no other class crosses
     for (const ClassId entering : group) {
-      classes_[entering].new_rate = classes_[entering].rate;
-      classes_.hold(entering, none);
-      classes_.take(classes_[entering], 0, 0);
-      classes_.unlist(entering);
+      classes()[entering].new_rate = classes()[entering].rate;
+      classes().hold(entering, none);
+      classes().take(classes()[entering], 0, 0);
+      classes().unlist(entering);
     }
   for (const auto& [links, group] : groups) {
-    if (!by_links_.contains(links)) make(links, classes_[group.front()].new_rate);
+    if (!by_links_.contains(links)) make(links, classes()[group.front()].new_rate);
     const FlowBundleId bundle = by_links_.at(links);
     enter_or_list(group, bundle);
     changed_.insert(changed_.end(), group.begin(), group.end());
@@ -431,15 +431,15 @@ void FlowBundles::dissolve(FlowBundleId id) {
 void FlowBundles::retire(FlowBundleId id) {
   FlowBundle& bundle = bundles_[id];
   const ClassId variable = bundle.variable;
-  filling_.withdraw(variable);
-  classes_.hold(variable, none);
-  if (classes_[variable].listed) {
-    classes_.take(classes_[variable], 0, 0);
-    classes_.unlist(variable);
+  filling().withdraw(variable);
+  classes().hold(variable, none);
+  if (classes()[variable].listed) {
+    classes().take(classes()[variable], 0, 0);
+    classes().unlist(variable);
   }
-  classes_.mark(variable) = {};
+  classes().mark(variable) = {};
   for (const LinkId joint : bundle.links)
-    if (Link& link = classes_.link(joint); --link.bundle == 0) link.bundling = Bundling::none;
+    if (Link& link = classes().link(joint); --link.bundle == 0) link.bundling = Bundling::none;
   by_links_.erase(bundle.links);
   bundle.in_use = false;
   dissolved_.push_back(id);
@@ -447,7 +447,7 @@ void FlowBundles::retire(FlowBundleId id) {
 
 void FlowBundles::free_retired() {
   for (const FlowBundleId id : dissolved_) {
-    classes_.remove(bundles_[id].variable);
+    classes().remove(bundles_[id].variable);
     bundles_.give_back(id);
   }
 }

@@ -38,10 +38,13 @@ struct ShareChanges {
   std::span<const FlowBundleId> bundles;  // changed level; their members are not in `classes`
 };
 
-class FlowBundles {
+class FlowBundles : public ProgressiveFilling {
  public:
-  FlowBundles(ShareClasses& classes, ProgressiveFilling& filling, const BundleRules& rules)
-      : classes_(classes), filling_(filling), rules_(rules) {}
+  FlowBundles(std::size_t links, bool dense, const BundleRules& rules)
+      : ProgressiveFilling(links, dense, rules.least), rules_(rules) {}
+  // The filling without what the bundles add to it.
+  ProgressiveFilling& filling() { return *this; }
+  const ProgressiveFilling& filling() const { return *this; }
 
   bool empty() const { return bundles_.in_use() == 0; }
   std::uint32_t count() const { return bundles_.in_use(); }
@@ -103,8 +106,6 @@ class FlowBundles {
   void free_retired();
   std::uint32_t fewest_members() const { return std::max(2u, rules_.least / 8); }
 
-  ShareClasses& classes_;
-  ProgressiveFilling& filling_;
   BundleRules rules_;
   runtime::Pool<FlowBundle> bundles_;
   MemberLists lists_;  // of the bundles

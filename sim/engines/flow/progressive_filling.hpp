@@ -11,13 +11,19 @@
 
 namespace tutti::engines {
 
-class ProgressiveFilling {
+// The filling inherits the classes and links that it fills, and FlowBundles the filling: a
+// reference to them would be loaded in each function, which takes 2 % of the instructions of a
+// message.
+class ProgressiveFilling : public ShareClasses {
  public:
   // `many`: number of classes that a link must stop in one filling to be in full_links().
-  ProgressiveFilling(ShareClasses& classes, std::uint32_t many)
-      : classes_(classes), fillings_(classes.link_count()), many_(many) {}
+  ProgressiveFilling(std::size_t links, bool dense, std::uint32_t many)
+      : ShareClasses(links, dense), fillings_(link_count()), many_(many) {}
+  // The classes without what the filling adds to them.
+  ShareClasses& classes() { return *this; }
+  const ShareClasses& classes() const { return *this; }
   // There are more links.
-  void grow() { fillings_.grow(classes_.link_count()); }
+  void grow() { fillings_.grow(classes().link_count()); }
 
   void begin_solve();
   std::int64_t solves() const { return solves_; }
@@ -90,7 +96,6 @@ class ProgressiveFilling {
   void set_rate(ClassId id, double rate, LinkId bottleneck);
   void extend_on(LinkId id, std::vector<LinkId>& crowded);
 
-  ShareClasses& classes_;
   ZeroArray<LinkFilling> fillings_;  // by link
   std::uint32_t many_;
   std::vector<ClassId> refilled_;
@@ -109,13 +114,13 @@ class ProgressiveFilling {
 template <class NoteChanged>
 void ProgressiveFilling::commit(NoteChanged note_changed) {
   for (const ClassId id : refilled_) {
-    Class& filled = classes_[id];
-    Mark& mark = classes_.mark(id);
+    Class& filled = classes()[id];
+    Mark& mark = classes().mark(id);
     mark.state = State::settled;
     mark.bottleneck = filled.new_bottleneck;
-    if (mark.bottleneck != none) ++classes_.link(mark.bottleneck).held;
+    if (mark.bottleneck != none) ++classes().link(mark.bottleneck).held;
     const bool moved = std::abs(filled.new_rate - filled.rate) > same_result * filled.rate;
-    classes_.take(filled, filled.flows, moved ? filled.new_rate : filled.rate);
+    classes().take(filled, filled.flows, moved ? filled.new_rate : filled.rate);
     if (moved || mark.touched) note_changed(id);
     mark.touched = false;
   }
