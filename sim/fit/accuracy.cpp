@@ -37,26 +37,40 @@ LogsBySize by_range(const LogsBySize& by_size) {
   return found;
 }
 
-AccuracyParameter parameter_of(const std::string& collective, const LogsBySize& by_size) {
+// `alternatives` are predictions of the same times: the least accurate of them counts in each
+// range.
+AccuracyParameter parameter_of(const std::string& collective,
+                               const std::vector<LogsBySize>& alternatives) {
   AccuracyParameter made{.key = "accuracy/" + collective, .value = {}};
-  for (const auto& [above, logs] : by_range(by_size)) {
-    const double factor = std::ceil(1000 * std::exp(quantile_of(logs, nine_of_ten))) / 1000;
-    made.value += fmt::format("{}{}:{:.3f}", made.value.empty() ? "" : ";", above, factor);
-    made.rows += static_cast<std::int64_t>(logs.size());
+  std::map<Bytes, double> factors;
+  for (const auto& by_size : alternatives) {
+    made.rows = 0;
+    for (const auto& [above, logs] : by_range(by_size)) {
+      auto& factor = factors.try_emplace(above, 1).first->second;
+      factor = std::max(factor, std::exp(quantile_of(logs, nine_of_ten)));
+      made.rows += static_cast<std::int64_t>(logs.size());
+    }
   }
+  for (const auto& [above, factor] : factors)
+    made.value += fmt::format("{}{}:{:.3f}", made.value.empty() ? "" : ";", above,
+                              std::ceil(1000 * factor) / 1000);
   return made;
 }
 
 }  // namespace
 
-std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTime>& times) {
-  std::map<std::string, LogsBySize> collectives;
-  LogsBySize all;
-  for (const auto& time : times) {
-    const double log = std::abs(std::log(time.simulated_over_measured));
-    collectives[time.collective][time.message_bytes].push_back(log);
-    all[time.message_bytes].push_back(log);
-  }
+std::vector<AccuracyParameter> accuracy_parameters(
+    const std::vector<std::vector<ComparedTime>>& alternatives) {
+  std::map<std::string, std::vector<LogsBySize>> collectives;
+  std::vector<LogsBySize> all(alternatives.size());
+  for (std::size_t i = 0; i < alternatives.size(); ++i)
+    for (const auto& time : alternatives[i]) {
+      const double log = std::abs(std::log(time.simulated_over_measured));
+      auto& of_collective = collectives[time.collective];
+      of_collective.resize(alternatives.size());
+      of_collective[i][time.message_bytes].push_back(log);
+      all[i][time.message_bytes].push_back(log);
+    }
   std::vector<AccuracyParameter> found;
   for (const auto& [name, by_size] : collectives) found.push_back(parameter_of(name, by_size));
   // One collective does not represent the others.

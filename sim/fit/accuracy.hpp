@@ -20,8 +20,11 @@ struct AccuracyParameter {
 };
 
 // Returns, for each collective and for all together, the factor that contains 90 % of the times, by
-// ranges of message sizes with at least five times each.
-std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTime>& times);
+// ranges of message sizes with at least five times each. `alternatives` are predictions of the same
+// times by different methods, for example without their run and without their collective: in each
+// range the largest factor counts.
+std::vector<AccuracyParameter> accuracy_parameters(
+    const std::vector<std::vector<ComparedTime>>& alternatives);
 
 // The run, collective, processes, processes per node and message size of a call.
 using RankedCall = std::tuple<std::string, std::string, std::int64_t, std::int64_t, Bytes>;

@@ -80,6 +80,8 @@ constexpr double of_local_copies = 0.5;
 constexpr double coupled = 1.5;  // spread of a number that is coupled to another one
 // For numbers without a prior in the classes: this one only decides between equally good values.
 constexpr double open_deviation = 10;
+// The extra latencies of larger messages are times of their bytes.
+constexpr Bytes largest_latency_bound = 64 << 10;
 
 std::optional<double> inverse(double s_per_B) {
   return s_per_B > 0 ? std::optional(1 / s_per_B) : std::nullopt;
@@ -106,7 +108,7 @@ std::vector<ReportedValue> message_values(const JointFit& joint, bool has_prior)
 
 void report_system(const SystemParameters& system, std::vector<ReportedValue>& values) {
   values.push_back({"arrival_skew", -1, "s", system.arrival_skew_s});
-  values.push_back({"scale_latency", -1, "s", system.scale_latency_s});
+  if (system.scale_law) values.push_back({"scale_latency", -1, "s", system.scale_latency_s});
   values.push_back({"combine_bandwidth", -1, "B/s", system.combine_cache_Bps});
   values.push_back({"combine_bandwidth", system.cache_bytes, "B/s", system.combine_memory_Bps});
   values.push_back({"local_copy_bandwidth", -1, "B/s", system.copy_cache_Bps});
@@ -176,27 +178,37 @@ FitNumbers FitNumbers::of_all(const SystemParameters& system, const JointFitOpti
   inter.send_s_per_B = hardware.send_s_per_B;
   inter.sections = {{}, {.above = eager_max, .protocol = Protocol::rendezvous}};
   if (eager_max < 0) inter.sections.erase(inter.sections.begin());
-  numbers.add(hardware.overhead, [](JointFit& fit, double x) { fit.inter.send_overhead_s = x; });
-  numbers.add(hardware.overhead, [](JointFit& fit, double x) { fit.inter.recv_overhead_s = x; });
+  numbers.add(
+      hardware.overhead, [](JointFit& fit, double x) { fit.inter.send_overhead_s = x; },
+      Unit::time);
+  numbers.add(
+      hardware.overhead, [](JointFit& fit, double x) { fit.inter.recv_overhead_s = x; },
+      Unit::time);
   Prior latency = hardware.cable_latency;
   latency.value *= options.links;
-  numbers.add(latency, [](JointFit& fit, double x) { fit.inter.latency_s = x; });
+  numbers.add(
+      latency, [](JointFit& fit, double x) { fit.inter.latency_s = x; }, Unit::time);
   numbers.add(hardware.bandwidth, [](JointFit& fit, double x) { set_bandwidth(fit.inter, x); });
   numbers.add({of_local_copies * hardware.copy_cache.value, coupled},
               [](JointFit& fit, double x) { fit.inter.recv_s_per_B = 1 / x; });
   numbers.eager_copy_ = numbers.start_.size() - 1;
-  numbers.add(hardware.registration, [](JointFit& fit, double x) {
-    fit.inter.sections.back().send_extra_s = x;  // the rendezvous
-  });
+  numbers.add(
+      hardware.registration,
+      [](JointFit& fit, double x) {
+        fit.inter.sections.back().send_extra_s = x;  // the rendezvous
+      },
+      Unit::time);
   numbers.add_system(hardware);
   // Messages determine each rendezvous section's registration individually, collectives hardly do.
   if (options.messages)
-    numbers.add(hardware.registration,
-                [](JointFit& fit, double x) { fit.inter.sections.back().extra_s = x; });
+    numbers.add(
+        hardware.registration,
+        [](JointFit& fit, double x) { fit.inter.sections.back().extra_s = x; }, Unit::time);
   // Starts above any overhead: a gap that the overheads hide has a derivative of 0.
   if (with_gap)
-    numbers.add({latency.value + 2 * hardware.overhead.value, open_deviation},
-                [](JointFit& fit, double x) { fit.inter.gap_s = x; });
+    numbers.add(
+        {latency.value + 2 * hardware.overhead.value, open_deviation},
+        [](JointFit& fit, double x) { fit.inter.gap_s = x; }, Unit::time);
   if (options.bus_Bps)
     numbers.add({*options.bus_Bps, open_deviation},
                 [](JointFit& fit, double x) { fit.bus_Bps = x; });
@@ -212,10 +224,12 @@ FitNumbers FitNumbers::of_sections(const SystemParameters& system, const JointFi
   numbers.start_ = numbers.moves_->start();
   numbers.deviations_ = VectorXd::Constant(numbers.start_.size(), open_deviation);
   numbers.add_system(options.hardware);
+  numbers.is_time_.clear();
   return numbers;
 }
 
-void FitNumbers::add(const Prior& prior, Setter set) {
+void FitNumbers::add(const Prior& prior, Setter set, Unit unit) {
+  is_time_.push_back(unit == Unit::time);
   const Index count = start_.size();
   start_.conservativeResize(count + 1);
   deviations_.conservativeResize(count + 1);
@@ -226,9 +240,15 @@ void FitNumbers::add(const Prior& prior, Setter set) {
 
 void FitNumbers::add_system(const HardwareClass& hardware) {
   if (base_.system->arrival_skew_s)
-    add(hardware.arrival_skew, [](JointFit& fit, double x) { fit.system->arrival_skew_s = x; });
-  if (base_.system->scale_latency_s)
-    add(hardware.scale_latency, [](JointFit& fit, double x) { fit.system->scale_latency_s = x; });
+    add(
+        hardware.arrival_skew, [](JointFit& fit, double x) { fit.system->arrival_skew_s = x; },
+        Unit::time);
+  if (base_.system->scale_law) {
+    law_number_ = start_.size();
+    add(
+        hardware.scale_latency, [](JointFit& fit, double x) { fit.system->scale_latency_s = x; },
+        Unit::time);
+  }
   add(hardware.combine_cache, [](JointFit& fit, double x) { fit.system->combine_cache_Bps = x; });
   add(hardware.combine_memory, [](JointFit& fit, double x) { fit.system->combine_memory_Bps = x; });
   local_copy_ = start_.size();
@@ -237,8 +257,10 @@ void FitNumbers::add_system(const HardwareClass& hardware) {
   add(hardware.allocation, [](JointFit& fit, double x) { fit.system->allocation_Bps = x; });
   if (!base_.system->extra_steps_s) return;
   for (std::size_t i = 0; i < extra_latency_sizes.size(); ++i)
-    add(hardware.extra_steps[i],
-        [i](JointFit& fit, double x) { (*fit.system->extra_steps_s)[i] = x; });
+    add(
+        hardware.extra_steps[i],
+        [i](JointFit& fit, double x) { (*fit.system->extra_steps_s)[i] = x; },
+        extra_latency_sizes[i] > largest_latency_bound ? Unit::rate : Unit::time);
 }
 
 JointFit FitNumbers::at(const VectorXd& numbers) const {
@@ -283,96 +305,6 @@ std::vector<VectorXd> FitNumbers::gradients(const VectorXd& numbers) const {
         found[k][i] = std::log(*there[k].value / *here[k].value) / step;
   }
   return found;
-}
-
-namespace {
-
-// Fold of each row. Messages between two nodes are in no fold: each fit contains them.
-constexpr std::size_t always_kept = std::numeric_limits<std::size_t>::max();
-
-struct Folds {
-  std::vector<std::size_t> of_row;
-  std::vector<std::string> names;
-  bool by_collective = false;
-};
-
-Folds folds_of(const std::vector<MeasuredCollective>& measured) {
-  constexpr std::size_t row_folds = 5;
-  Folds folds;
-  std::map<std::string, std::size_t> known;
-  std::size_t collectives = 0;
-  for (const auto& row : measured) {
-    if (row.message) {
-      folds.of_row.push_back(always_kept);
-      continue;
-    }
-    ++collectives;
-    const auto [at, is_new] = known.try_emplace(row.collective, folds.names.size());
-    if (is_new) folds.names.push_back(row.collective);
-    folds.of_row.push_back(at->second);
-  }
-  folds.by_collective = folds.names.size() > 1;
-  if (folds.by_collective) return folds;
-  folds.names.clear();
-  for (std::size_t i = 0; i < std::min(row_folds, collectives); ++i)
-    folds.names.push_back(fmt::format("part {}", i + 1));
-  std::size_t next = 0;
-  for (auto& fold : folds.of_row)
-    if (fold != always_kept) fold = next++ % folds.names.size();
-  return folds;
-}
-
-}  // namespace
-
-Result<CrossValidation> cross_validated(const SimulatedModel& model, const SimulatedFit& fit) {
-  // The start contains information on the omitted rows. New Jacobians lead away from it as far as
-  // the other times determine; with many rows the numbers hardly move, and one Jacobian suffices.
-  constexpr std::size_t many_rows = 200;
-  const int jacobians = model.measured.size() < many_rows ? enough_jacobians : 1;
-  const Folds folds = folds_of(model.measured);
-  CrossValidation validation{
-      .folds = folds.names.size(), .by_collective = folds.by_collective, .times = {}};
-  std::vector<std::size_t> time_of_row;
-  for (const auto& row : model.measured) {
-    time_of_row.push_back(validation.times.size());
-    if (!row.message) validation.times.push_back({row.collective, row.message_bytes});
-  }
-  const auto times = static_cast<Index>(model.measured.size());
-  const Index preferences = fit.jacobian.rows() - times;
-  for (std::size_t fold = 0; fold < folds.names.size(); ++fold) {
-    std::vector<MeasuredCollective> kept, omitted;
-    std::vector<std::size_t> rows;
-    Eigen::MatrixXd jacobian(fit.jacobian.rows(), fit.jacobian.cols());
-    Index next = 0;
-    for (std::size_t i = 0; i < model.measured.size(); ++i) {
-      if (folds.of_row[i] == fold) {
-        omitted.push_back(model.measured[i]);
-        rows.push_back(i);
-      } else {
-        kept.push_back(model.measured[i]);
-        jacobian.row(next++) = fit.jacobian.row(static_cast<Index>(i));
-      }
-    }
-    jacobian.middleRows(next, preferences) = fit.jacobian.bottomRows(preferences);
-    jacobian.conservativeResize(next + preferences, Eigen::NoChange);
-    const SimulatedModel without{kept,          model.machine_of, model.preferences,
-                                 model.scatter, model.jobs,       {}};
-    const auto again =
-        TUTTI_TRY(fit_by_simulation(without, fit.numbers, std::move(jacobian), jacobians));
-    const SimulatedModel others{omitted,       model.machine_of, model.preferences,
-                                model.scatter, model.jobs,       {}};
-    const auto errors = TUTTI_TRY(log_errors(others, again.numbers));
-    std::vector<double> of_fold;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double log_error = (errors)[static_cast<Index>(i)];
-      validation.times[time_of_row[rows[i]]].simulated_over_measured = std::exp(log_error);
-      of_fold.push_back(std::abs(std::expm1(log_error)));
-    }
-    if (model.progress)
-      model.progress(fmt::format("cross-validation without {}: median error {:.1f} %",
-                                 folds.names[fold], 100 * median_of(std::move(of_fold))));
-  }
-  return validation;
 }
 
 }  // namespace tutti::studies

@@ -71,6 +71,12 @@ class FitNumbers {
                                 bool with_gap);
 
   const Eigen::VectorXd& start() const { return start_; }  // medians of the priors
+  // Whether each number is a time that does not depend on the bytes of a message; empty if
+  // messages have sections of sizes, whose numbers are not separate.
+  const std::vector<bool>& is_time() const { return is_time_; }
+  // Index of the latency of a law by the size of jobs; -1 if there is none.
+  Eigen::Index law_number() const { return law_number_; }
+  // Numbers beyond the model's own are ignored.
   JointFit at(const Eigen::VectorXd& numbers) const;
   // Returns the deviations of the numbers from their priors in standard deviations, followed by
   // their couplings.
@@ -82,19 +88,17 @@ class FitNumbers {
  private:
   using Setter = std::function<void(JointFit&, double)>;
 
-  void add(const Prior& prior, Setter set);
+  enum class Unit : std::uint8_t { rate, time };
+  void add(const Prior& prior, Setter set, Unit unit = Unit::rate);
   void add_system(const HardwareClass& hardware);
 
   JointFit base_;
   std::optional<MessageMoves> moves_;  // its numbers come first
   std::vector<Setter> set_;            // setters of the other numbers
+  std::vector<bool> is_time_;
   Eigen::VectorXd start_, deviations_;
   Eigen::Index eager_copy_ = 0, local_copy_ = 0;  // indices of coupled numbers
+  Eigen::Index law_number_ = -1;
 };
-
-// Fits again without each collective, or, if there is only one, without every fifth row, and
-// predicts the omitted rows. Each fit starts at `fit` and keeps its choice of protocols. Errors:
-// calls that cannot be simulated.
-Result<CrossValidation> cross_validated(const SimulatedModel& model, const SimulatedFit& fit);
 
 }  // namespace tutti::studies

@@ -55,11 +55,10 @@ HardwareClass infiniband(std::string name, std::string summary, double bandwidth
   return {.name = std::move(name),
           .summary = std::move(summary),
           .protocol_known = true,
-          .has_scale_latency = true,
           .arrival_skew = {0.93 * us, 0.5},
           .overhead = {0.09 * us, 0.5},
           .cable_latency = {0.606 * us, 0.5},
-          .scale_latency = {2.37 * us, 1},
+          .scale_latency = {1 * us, 1.5},
           .bandwidth = {bandwidth_GBps * GBps, 0.15},
           .combine_cache = {10.6 * GBps, 0.5},
           .combine_memory = {5.93 * GBps, 0.5},
@@ -121,7 +120,6 @@ HardwareClass tofud() {
 // 12 GB/s; public osu_latency results are 0.3 to 1 us above InfiniBand's. Cores as above.
 HardwareClass roce() {
   HardwareClass found = infiniband("roce", "RoCE v2, 100 Gb/s; other rates: the data decide", 11.5);
-  found.has_scale_latency = false;
   found.cable_latency = {0.9 * us, 0.6};
   found.overhead = {0.15 * us, 0.7};
   found.bandwidth.sd = 0.7;
@@ -214,9 +212,6 @@ HardwareClass like_machine(const HardwareClass& fallback, const platforms::Machi
     take_if_above_0(found.cable_latency, messages.latency_s(path.latency_s, 0) / count, 0.5);
     take_if_above_0(found.bandwidth, path.bandwidth_Bps);
   }
-  const double scale_s = messages.scale_latency(scale_latency_nodes + 1);
-  take_if_above_0(found.scale_latency, scale_s, 1);
-  found.has_scale_latency = scale_s > 0;
   const auto rates = [](Prior& cache, Prior& memory, const platforms::Piecewise& rate) {
     take_if_above_0(cache, rate(1));
     take_if_above_0(memory, rate(huge));
@@ -269,9 +264,11 @@ std::vector<platforms::GivenParameter> given_parameters(const SystemParameters& 
       curve += fmt::format(";{}:{}", extra_latency_sizes[i], time_text(system.extra_latency_s(i)));
     give("mpi/extra_latency", std::move(curve));
   }
-  if (system.scale_latency_s)
+  if (const auto& law = system.scale_law) {
+    const std::string end = law->up_to ? fmt::format(";{}:0us", *law->up_to) : "";
     give("mpi/scale_latency",
-         fmt::format("{}:{}", scale_latency_nodes, time_text(*system.scale_latency_s)));
+         fmt::format("{}:{}{}", law->above, time_text(system.scale_latency_s), end));
+  }
   if (system.rendezvous)
     give("mpi/rendezvous", *system.rendezvous == platforms::Rendezvous::get ? "get" : "put");
   if (system.arrival_skew_s) give("mpi/arrival_skew", time_text(*system.arrival_skew_s));

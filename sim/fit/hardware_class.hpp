@@ -6,6 +6,7 @@
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
+#include "sim/fit/scale_law.hpp"
 
 namespace tutti::studies {
 
@@ -20,9 +21,6 @@ struct Prior {
 inline constexpr std::array<Bytes, 10> extra_latency_sizes = {
     64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20};
 
-// Jobs on more nodes than this pay the scale latency.
-inline constexpr int scale_latency_nodes = 64;
-
 struct HardwareClass {
   std::string name;
   std::string summary;  // one line for text tables
@@ -34,8 +32,6 @@ struct HardwareClass {
   double send_s_per_B = 0.05e-9;      // of eager messages
   Bytes cache_bytes = 32 << 20;       // working set that fits into the caches
   Bytes allocation_bytes = 32 << 20;  // buffers of this size or more are mapped anew
-  // Written to the platform file even if no job is large enough to show it.
-  bool has_scale_latency = false;
   // Axes of the network that a job's torus is folded on; 0: as many as the torus has.
   int torus_axes = 0;
   // A process receives all its messages together at most at the rate of one link.
@@ -81,7 +77,8 @@ struct SystemParameters {
   double copy_memory_Bps = 0;
   double allocation_Bps = 0;
   std::optional<Seconds> arrival_skew_s = {};
-  std::optional<Seconds> scale_latency_s = {};
+  std::optional<ScaleLaw> scale_law = {};
+  Seconds scale_latency_s = 0;  // of jobs to which the law applies
   // Rise of the extra latency up to each of `extra_latency_sizes`; unset: the sections of sizes
   // contain all of a message's time.
   std::optional<std::array<Seconds, extra_latency_sizes.size()>> extra_steps_s = {};

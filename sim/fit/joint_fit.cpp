@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "sim/base/quantile.hpp"
+#include "sim/fit/cross_validation.hpp"
 #include "sim/fit/fit_numbers.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/message_rows.hpp"
@@ -77,6 +78,7 @@ struct Choice {
   Bytes eager_max = 0;  // with sections: their own limit
   platforms::Rendezvous rendezvous = platforms::Rendezvous::get;
   bool with_gap = false;
+  std::optional<ScaleLaw> law = {};
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
@@ -84,16 +86,37 @@ struct Chosen {
   Choice choice;
   SimulatedFit fit;
   double scatter = borne_scatter;
+  RunEffects effects = {};
+  std::optional<TriedLaw> tried = {};
+};
+
+// Runs of the rows of collectives, in the order of their first rows.
+struct MeasuredRuns {
+  std::vector<RunLatency> runs;  // without their latencies
+  std::vector<Eigen::Index> of_row;
+
+  explicit MeasuredRuns(const Measured& measured) {
+    for (const auto& row : measured) {
+      of_row.push_back(-1);
+      if (row.message || row.run.empty()) continue;
+      const auto known = std::ranges::find(runs, row.run, &RunLatency::run);
+      of_row.back() = known - runs.begin();
+      if (known == runs.end()) runs.push_back({row.run, 0});
+      auto& nodes = runs[static_cast<std::size_t>(of_row.back())].nodes;
+      nodes = std::max(nodes, (row.procs + row.ppn - 1) / row.ppn);
+    }
+  }
 };
 
 class JointFitting {
  public:
   JointFitting(const Measured& measured, const JointMachineOf& machine_of,
                const JointFitOptions& options)
-      : measured_(measured), machine_of_(machine_of), options_(options), limit_(known_limit()) {
-    if (options.messages)
-      std::ranges::move(message_rows(options.messages->times), std::back_inserter(measured_));
-  }
+      : measured_(with_messages(measured, options)),
+        machine_of_(machine_of),
+        options_(options),
+        limit_(known_limit()),
+        runs_(measured_) {}
 
   Result<JointFit> run() {
     auto best = TUTTI_TRY(without_idle_gap(SizeModel::curve));
@@ -104,12 +127,18 @@ class JointFitting {
     JointFit found = std::move(best.fit);
     if (!options_.cross_validate) return found;
     const auto numbers = numbers_of(best.chosen.choice);
-    found.validation =
-        TUTTI_TRY(cross_validated(model_of(numbers, best.chosen.scatter), best.chosen.fit));
+    found.validations = TUTTI_TRY(cross_validated(
+        model_of(numbers, best.chosen.scatter, best.chosen.effects), best.chosen.fit));
     return found;
   }
 
  private:
+  static Measured with_messages(Measured measured, const JointFitOptions& options) {
+    if (options.messages)
+      std::ranges::move(message_rows(options.messages->times), std::back_inserter(measured));
+    return measured;
+  }
+
   // The given limit, or the one that messages between two nodes determine without doubt.
   std::optional<FittedParameter> known_limit() const {
     if (options_.eager_limit)
@@ -179,10 +208,12 @@ class JointFitting {
   Result<Chosen> chosen(SizeModel sizes, bool with_gap) const {
     const Choice first{sizes, first_limit(sizes), first_rendezvous(sizes), with_gap};
     auto found = TUTTI_TRY(solve(first, {}));
-    Chosen best{first, std::move(found)};
+    Chosen best{first, std::move(found), borne_scatter, first_effects(numbers_of(first))};
     if (!options_.hardware.protocol_known) TUTTI_TRY(try_others(best));
     if (sizes == SizeModel::sections) return best;
     TUTTI_TRY(trust_times(best));
+    TUTTI_TRY(estimate_spread(best));
+    TUTTI_TRY(try_law(best));
     if (options_.hardware.protocol_known || !options_.messages) return best;
     // Differences too small for the accepted scatter may be significant for the scatter that the
     // fit leaves.
@@ -191,15 +222,102 @@ class JointFitting {
     return best;
   }
 
+  // With fewer runs their spread cannot be estimated.
+  static constexpr std::size_t least_runs = 3;
+
+  RunEffects first_effects(const FitNumbers& numbers) const {
+    if (numbers.is_time().empty() || runs_.runs.size() < least_runs) return {};
+    return {.run_of_row = runs_.of_row,
+            .runs = static_cast<Eigen::Index>(runs_.runs.size()),
+            .is_latency = numbers.is_time()};
+  }
+
+  // Estimates the spread of the runs' latencies and of their times per byte by expectation
+  // maximization, and fits again with it. The prior of each variance counts as two runs.
+  Result<bool> estimate_spread(Chosen& best) const {
+    constexpr int most_rounds = 8;
+    constexpr double small_change = 0.03, prior_runs = 2, prior_sd = 0.05;
+    if (best.effects.runs == 0) return true;
+    const auto times = static_cast<Eigen::Index>(measured_.size());
+    const auto count = static_cast<double>(best.effects.runs);
+    for (int round = 0; round < most_rounds; ++round) {
+      const Posterior posterior(best.fit, times, best.scatter);
+      const auto estimate = [&](Eigen::Index first) {
+        double sum = prior_runs * prior_sd * prior_sd;
+        for (Eigen::Index i = first; i < first + best.effects.runs; ++i)
+          sum += best.fit.numbers[i] * best.fit.numbers[i] + posterior.variance(i);
+        return std::sqrt(sum / (count + prior_runs));
+      };
+      const Eigen::Index first = best.fit.numbers.size() - best.effects.count();
+      const double latency_sd = estimate(first), byte_sd = estimate(first + best.effects.runs);
+      const double change = std::max(std::abs(std::log(latency_sd / best.effects.latency_sd)),
+                                     std::abs(std::log(byte_sd / best.effects.byte_sd)));
+      best.effects.latency_sd = latency_sd;
+      best.effects.byte_sd = byte_sd;
+      if (change < small_change) break;
+      const auto numbers = numbers_of(best.choice);
+      best.fit = TUTTI_TRY(fit_by_simulation(model_of(numbers, best.scatter, best.effects),
+                                             best.fit.numbers, best.fit.jacobian, 0));
+    }
+    return true;
+  }
+
+  std::vector<RunLatency> run_latencies(const Chosen& best) const {
+    auto latencies = runs_.runs;
+    if (best.effects.runs == 0) return {};
+    const Eigen::Index first = best.fit.numbers.size() - best.effects.count();
+    for (std::size_t i = 0; i < latencies.size(); ++i)
+      latencies[i].log_factor = best.fit.numbers[first + static_cast<Eigen::Index>(i)];
+    return latencies;
+  }
+
+  // Fits again with the law by the size of jobs that the runs show, if they show one.
+  Result<bool> try_law(Chosen& best) const {
+    best.tried = clearest_scale_law(run_latencies(best));
+    if (!best.tried || !best.tried->rejected.empty()) return true;
+    if (options_.progress)
+      options_.progress(fmt::format("a latency of {}", law_text(best.tried->law)));
+    Chosen other = best;
+    other.choice.law = best.tried->law;
+    const auto numbers = numbers_of(other.choice);
+    other.effects = first_effects(numbers);
+    const auto at = numbers.law_number();
+    const VectorXd& known = best.fit.numbers;
+    VectorXd start(known.size() + 1);
+    start << known.head(at), numbers.start()[at], known.tail(known.size() - at);
+    other.fit = TUTTI_TRY(
+        fit_by_simulation(model_of(numbers, other.scatter, other.effects), std::move(start)));
+    TUTTI_TRY(estimate_spread(other));
+    best = std::move(other);
+    return true;
+  }
+
+  RunSpread run_spread(const Chosen& best) const {
+    RunSpread spread{.runs = runs_.runs.size(), .law = best.tried};
+    if (best.effects.runs == 0) return spread;
+    spread.latency = best.effects.latency_sd;
+    spread.byte = best.effects.byte_sd;
+    spread.latencies = run_latencies(best);
+    return spread;
+  }
+
+  static VectorXd start_of(const FitNumbers& numbers, const RunEffects& effects) {
+    VectorXd start(numbers.start().size() + effects.count());
+    start << numbers.start(), VectorXd::Zero(effects.count());
+    return start;
+  }
+
   FitNumbers numbers_of(const Choice& choice) const {
     auto system = movable_system(options_.hardware, measured_);
     system.rendezvous = choice.rendezvous;
+    system.scale_law = choice.law;
     if (choice.sizes == SizeModel::sections)
       return FitNumbers::of_sections(system, options_, choice.with_gap);
     return FitNumbers::of_all(system, options_, choice.eager_max, choice.with_gap);
   }
 
-  SimulatedModel model_of(const FitNumbers& numbers, double scatter = borne_scatter) const {
+  SimulatedModel model_of(const FitNumbers& numbers, double scatter,
+                          const RunEffects& effects) const {
     return {
         .measured = measured_,
         .machine_of = [&](const VectorXd& x,
@@ -207,14 +325,16 @@ class JointFitting {
         .preferences = [&](const VectorXd& x) { return numbers.preferences(x); },
         .scatter = scatter,
         .jobs = options_.jobs,
-        .progress = options_.progress};
+        .progress = options_.progress,
+        .effects = effects};
   }
 
   // Starts at `near`, a fit with another choice, and reuses its Jacobian at first.
   Result<SimulatedFit> solve(const Choice& choice, const Chosen* near) const {
     const auto numbers = numbers_of(choice);
-    const auto model = model_of(numbers, near == nullptr ? borne_scatter : near->scatter);
-    if (near == nullptr) return fit_by_simulation(model, numbers.start());
+    const auto effects = near == nullptr ? first_effects(numbers) : near->effects;
+    const auto model = model_of(numbers, near == nullptr ? borne_scatter : near->scatter, effects);
+    if (near == nullptr) return fit_by_simulation(model, start_of(numbers, effects));
     auto roughly = fit_by_simulation(model, near->fit.numbers, near->fit.jacobian, 0);
     if (!roughly || roughly->loss > near->fit.loss + hopeless * unit_of(*near)) return roughly;
     return fit_by_simulation(model, roughly->numbers, roughly->jacobian);
@@ -235,7 +355,7 @@ class JointFitting {
         tried.push_back(other);
         auto found = TUTTI_TRY(solve(other, &best));
         if (found.loss + clearly * unit_of(best) > best.fit.loss) continue;
-        best = {other, std::move(found), best.scatter};
+        best = {other, std::move(found), best.scatter, best.effects, best.tried};
         improves = true;
         break;
       }
@@ -255,8 +375,8 @@ class JointFitting {
       jacobian.bottomRows(jacobian.rows() - times) *= scatter / best.scatter;
       best.scatter = scatter;
       const auto numbers = numbers_of(best.choice);
-      best.fit =
-          TUTTI_TRY(fit_by_simulation(model_of(numbers, scatter), best.fit.numbers, jacobian));
+      best.fit = TUTTI_TRY(
+          fit_by_simulation(model_of(numbers, scatter, best.effects), best.fit.numbers, jacobian));
     }
     return true;
   }
@@ -265,7 +385,7 @@ class JointFitting {
     constexpr Bytes smallest = 1 << 10, largest = 1 << 20;
     std::vector<Choice> all;
     const auto add = [&](Bytes eager_max, platforms::Rendezvous rendezvous) {
-      all.push_back({choice.sizes, eager_max, rendezvous, choice.with_gap});
+      all.push_back({choice.sizes, eager_max, rendezvous, choice.with_gap, choice.law});
     };
     if (!limit_ && choice.sizes == SizeModel::curve) {
       if (choice.eager_max > smallest) add(choice.eager_max / 2, choice.rendezvous);
@@ -293,6 +413,7 @@ class JointFitting {
   JointFit fit_of(const Chosen& best) const {
     const auto numbers = numbers_of(best.choice);
     JointFit joint = numbers.at(best.fit.numbers);
+    joint.runs = run_spread(best);
     joint.inter.samples = options_.messages ? options_.messages->times.size() : measured_.size();
     joint.inter.condition =
         Posterior(best.fit, static_cast<Eigen::Index>(measured_.size()), best.scatter).condition();
@@ -330,6 +451,7 @@ class JointFitting {
   const JointMachineOf& machine_of_;
   const JointFitOptions& options_;
   std::optional<FittedParameter> limit_;  // set if it is known
+  MeasuredRuns runs_;
 };
 
 std::string call_text(const MeasuredCollective& one) {
@@ -362,12 +484,7 @@ SystemParameters movable_system(const HardwareClass& hardware, const Measured& m
   const auto shows_skew = [](const MeasuredCollective& row) {
     return row.harness != nullptr && row.harness->before_each_call;
   };
-  const auto is_large = [](const MeasuredCollective& row) {
-    return (row.procs + row.ppn - 1) / row.ppn > scale_latency_nodes;
-  };
   if (std::ranges::none_of(measured, shows_skew)) system.arrival_skew_s.reset();
-  if (!hardware.has_scale_latency && std::ranges::none_of(measured, is_large))
-    system.scale_latency_s.reset();
   return system;
 }
 

@@ -16,17 +16,32 @@
 namespace tutti::studies {
 
 // Predictions of rows by fits without these rows.
+enum class LeftOut : std::uint8_t { collectives, runs, scales, rows };  // scales: numbers of nodes
 struct CrossValidation {
-  std::size_t folds = 0;
-  bool by_collective = false;       // a fold is a collective, otherwise every `folds`-th row
+  LeftOut left_out = LeftOut::rows;
+  std::size_t folds = 0;            // with `rows`, every `folds`-th row is left out
   std::vector<ComparedTime> times;  // one for each row of a collective
+};
+
+// "each collective predicted by a fit without it"
+std::string left_out_text(const CrossValidation& validation);
+
+// Differences between the runs that measured the times (RunEffects).
+struct RunSpread {
+  std::size_t runs = 0;
+  // Standard deviations of the logarithm of a run's latency and of its time per byte; unset if the
+  // runs are too few to estimate them.
+  std::optional<double> latency = {}, byte = {};
+  std::vector<RunLatency> latencies = {};
+  std::optional<TriedLaw> law = {};  // the law by the size of jobs that was tried
 };
 
 struct JointFit {
   ProtocolFit inter;
-  std::optional<double> bus_Bps = {};              // unset if it is not varied
-  std::optional<SystemParameters> system = {};     // unset if none is varied
-  std::optional<CrossValidation> validation = {};  // of this fit
+  std::optional<double> bus_Bps = {};             // unset if it is not varied
+  std::optional<SystemParameters> system = {};    // unset if none is varied
+  std::vector<CrossValidation> validations = {};  // of this fit
+  RunSpread runs = {};
 };
 
 // Returns the machine with these parameters and the torus of a job, "4x4x4"; an empty torus stands
@@ -61,8 +76,7 @@ Result<JointFit> fit_to_collectives(const std::vector<MeasuredCollective>& measu
                                     const JointFitOptions& options = {});
 
 // Returns the class's parameters that these times can depend on. The arrival skew is unset if their
-// benchmark has no barrier before a call, and the scale latency if no job is large enough and the
-// class does not require it.
+// benchmark has no barrier before a call.
 SystemParameters movable_system(const HardwareClass& hardware,
                                 const std::vector<MeasuredCollective>& measured);
 

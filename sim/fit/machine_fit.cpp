@@ -120,11 +120,17 @@ std::vector<platforms::ParameterGroup> groups_of(const MachineSpec& spec,
 
 // Errors of the fit for times that it does not contain: the basis of --confidence.
 std::vector<platforms::ParameterGroup> accuracy_of(
-    const std::optional<CrossValidation>& validation) {
-  if (!validation) return {};
-  platforms::ParameterGroup group{
-      "90 % of the times, predicted by a fit without them, are within these factors.", {}};
-  for (auto& parameter : accuracy_parameters(validation->times))
+    const std::vector<CrossValidation>& validations) {
+  if (validations.empty()) return {};
+  std::string comment = "Nine of ten times that the fit did not have are within these factors:";
+  std::vector<std::vector<ComparedTime>> times;
+  for (const auto& validation : validations) {
+    comment += fmt::format("\n         {}{}", left_out_text(validation),
+                           &validation == &validations.back() ? "." : ";");
+    times.push_back(validation.times);
+  }
+  platforms::ParameterGroup group{comment, {}};
+  for (auto& parameter : accuracy_parameters(times))
     group.parameters.push_back({std::move(parameter.key), std::move(parameter.value), 0});
   return {std::move(group)};
 }
@@ -135,7 +141,7 @@ std::string text_of(const MachineSpec& spec, const std::optional<FittedPath>& in
   file.bandwidth = network_bandwidth(fit.inter);
   file.latency = link_latency(fit.inter, links);
   file.groups = groups_of(spec, intra, fit, comment);
-  for (auto& group : accuracy_of(fit.validation)) file.groups.push_back(std::move(group));
+  for (auto& group : accuracy_of(fit.validations)) file.groups.push_back(std::move(group));
   return platforms::platform_xml(file);
 }
 

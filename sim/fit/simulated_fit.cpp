@@ -42,26 +42,50 @@ class RowResiduals {
       if (is_new) first_.push_back(&row);
       of_row_.push_back(at->second);
     }
+    latency_part_.assign(of_row_.size(), 0.5);
   }
 
+  // `numbers` are those of the model, followed by the effects of runs.
   Result<VectorXd> at(const VectorXd& numbers) const {
     std::vector<Index> all(first_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
-    const auto times = TUTTI_TRY(simulated({{numbers, std::move(all)}}));
-    const VectorXd preferred = model_.preferences(numbers);
+    const VectorXd own = numbers.head(own_count(numbers));
+    const auto times = TUTTI_TRY(simulated({{own, std::move(all)}}));
+    const VectorXd preferred = preferences(numbers);
     VectorXd found(rows() + preferred.size());
     for (Index i = 0; i < rows(); ++i)
-      found[i] = residual(i, times.front()[static_cast<std::size_t>(of_row_[at_(i)])]);
+      found[i] = residual(i, times.front()[static_cast<std::size_t>(of_row_[at_(i)])]) +
+                 effect(i, numbers);
     found.tail(preferred.size()) = model_.scatter * preferred;
     return found;
+  }
+
+  Index own_count(const VectorXd& numbers) const { return numbers.size() - model_.effects.count(); }
+
+  // Takes the latency's part of each time from the derivatives by the model's numbers: all
+  // latencies and times per byte together are proportional to the time, so their elasticities have
+  // the sum 1.
+  void set_latency_parts(const MatrixXd& jacobian) {
+    const auto& is_latency = model_.effects.is_latency;
+    if (model_.effects.runs == 0) return;
+    for (Index row = 0; row < rows(); ++row) {
+      double latency = 0, all = 1e-9;
+      for (std::size_t i = 0; i < is_latency.size(); ++i) {
+        const double part = std::abs(jacobian(row, static_cast<Index>(i)));
+        all += part;
+        if (is_latency[i]) latency += part;
+      }
+      latency_part_[at_(row)] = latency / all;
+    }
   }
 
   // `pattern`: an earlier Jacobian; entries that are 0 there are not simulated.
   Result<MatrixXd> jacobian(const VectorXd& numbers, const VectorXd& here,
                             const std::optional<MatrixXd>& pattern) const {
     std::vector<Moved> all;
-    for (Index i = 0; i < numbers.size(); ++i) {
-      Moved moved{numbers, {}};
+    const Index own = own_count(numbers);
+    for (Index i = 0; i < own; ++i) {
+      Moved moved{numbers.head(own), {}};
       moved.numbers[i] += tiny;
       for (Index k = 0; k < distinct(); ++k)
         if (!pattern || depends(*pattern, k, i)) moved.wanted.push_back(k);
@@ -69,18 +93,38 @@ class RowResiduals {
     }
     const auto times = TUTTI_TRY(simulated(all));
     MatrixXd J = MatrixXd::Zero(here.size(), numbers.size());
-    for (Index i = 0; i < numbers.size(); ++i) {
+    for (Index i = 0; i < own; ++i) {
       const auto column = at_(i);
       std::vector<double> of_distinct(first_.size(), 0);
       for (std::size_t k = 0; k < all[column].wanted.size(); ++k)
         of_distinct[at_(all[column].wanted[k])] = times[column][k];
       for (Index row = 0; row < rows(); ++row)
         if (const double time_s = of_distinct[at_(of_row_[at_(row)])]; time_s > 0)
-          J(row, i) = (residual(row, time_s) - here[row]) / tiny;
-      const VectorXd preferred = model_.scatter * model_.preferences(all[column].numbers);
+          J(row, i) = (residual(row, time_s) + effect(row, numbers) - here[row]) / tiny;
+      VectorXd moved = numbers;
+      moved[i] += tiny;
+      const VectorXd preferred = model_.scatter * preferences(moved);
       J.col(i).tail(preferred.size()) = (preferred - here.tail(preferred.size())) / tiny;
     }
+    add_effects(J);
     return J;
+  }
+
+  // Sets the columns of the effects.
+  void add_effects(MatrixXd& J) const {
+    const auto& effects = model_.effects;
+    const Index first = J.cols() - effects.count();
+    const Index below = J.rows() - effects.count();
+    J.rightCols(effects.count()).setZero();
+    for (Index row = 0; row < rows() && effects.runs > 0; ++row) {
+      const Index run = effects.run_of_row[at_(row)];
+      if (run < 0) continue;
+      J(row, first + run) = latency_part_[at_(row)];
+      J(row, first + effects.runs + run) = 1 - latency_part_[at_(row)];
+    }
+    for (Index i = 0; i < effects.count(); ++i)
+      J(below + i, first + i) =
+          model_.scatter / (i < effects.runs ? effects.latency_sd : effects.byte_sd);
   }
 
   Index rows() const { return static_cast<Index>(of_row_.size()); }
@@ -95,6 +139,26 @@ class RowResiduals {
   Index distinct() const { return static_cast<Index>(first_.size()); }
   double residual(Index row, Seconds time_s) const {
     return std::log(time_s / model_.measured[at_(row)].time_s);
+  }
+
+  // What its run adds to the logarithm of a time.
+  double effect(Index row, const VectorXd& numbers) const {
+    const auto& effects = model_.effects;
+    const Index run = effects.runs == 0 ? -1 : effects.run_of_row[at_(row)];
+    if (run < 0) return 0;
+    const Index first = own_count(numbers);
+    const double part = latency_part_[at_(row)];
+    return part * numbers[first + run] + (1 - part) * numbers[first + effects.runs + run];
+  }
+
+  // Of the model's numbers, then of the effects.
+  VectorXd preferences(const VectorXd& numbers) const {
+    const auto& effects = model_.effects;
+    const VectorXd own = model_.preferences(numbers.head(own_count(numbers)));
+    VectorXd all(own.size() + effects.count());
+    all << own, numbers.segment(own_count(numbers), effects.runs) / effects.latency_sd,
+        numbers.tail(effects.runs) / effects.byte_sd;
+    return all;
   }
 
   bool depends(const MatrixXd& pattern, Index wanted, Index number) const {
@@ -132,6 +196,7 @@ class RowResiduals {
   // The first row of those that share a simulation.
   std::vector<const MeasuredCollective*> first_;
   std::vector<Index> of_row_;
+  std::vector<double> latency_part_;  // of each row's time
 };
 
 double huber_of(double r) {
@@ -168,10 +233,11 @@ class Descent {
 
   Result<SimulatedFit> run(int most_jacobians) {
     constexpr int most_steps = 60;
-    fit_.residuals = TUTTI_TRY(rows_.at(fit_.numbers));
-    fit_.loss = loss_of(fit_.residuals, rows_.rows());
     bool renew = !has_pattern_;
     TUTTI_TRY(find_pattern());
+    if (has_pattern_) share_effects();
+    fit_.residuals = TUTTI_TRY(rows_.at(fit_.numbers));
+    fit_.loss = loss_of(fit_.residuals, rows_.rows());
     int jacobians = 0;
     for (int i = 0; i < most_steps; ++i) {
       if (renew) {
@@ -202,11 +268,13 @@ class Descent {
     if (has_pattern_ || std::ranges::none_of(calls, is_measured)) return true;
     for (auto& call : calls) call.harness = nullptr;
     const SimulatedModel bare{calls,          model_.machine_of, model_.preferences,
-                              model_.scatter, model_.jobs,       {}};
+                              model_.scatter, model_.jobs,       {},
+                              model_.effects};
     const RowResiduals rows(bare);
     const auto here = TUTTI_TRY(rows.at(fit_.numbers));
     auto pattern = TUTTI_TRY(rows.jacobian(fit_.numbers, here, {}));
-    for (Index i = 0; i < pattern.cols(); ++i)  // bare calls have no arrival skew
+    // Bare calls have no arrival skew.
+    for (Index i = 0; i < rows.own_count(fit_.numbers); ++i)
       if (pattern.col(i).head(rows.rows()).isZero(no_effect)) pattern.col(i).setOnes();
     fit_.jacobian = std::move(pattern);
     has_pattern_ = true;
@@ -216,9 +284,16 @@ class Descent {
   Result<bool> differentiate() {
     const auto pattern = has_pattern_ ? std::optional(fit_.jacobian) : std::nullopt;
     fit_.jacobian = TUTTI_TRY(rows_.jacobian(fit_.numbers, fit_.residuals, pattern));
+    if (!has_pattern_) share_effects();
     has_pattern_ = is_new_ = true;
     updates_ = 0;
     return true;
+  }
+
+  // Determines how much of each time is latency, at the start only: the loss must not change.
+  void share_effects() {
+    rows_.set_latency_parts(fit_.jacobian);
+    rows_.add_effects(fit_.jacobian);
   }
 
   // One descent step, with the damping that it needs; returns its gain, 0 if there is none.
@@ -251,8 +326,8 @@ class Descent {
   // Schubert's update: each row is corrected in the numbers that it depends on.
   void update(const VectorXd& moved, const VectorXd& change) {
     for (Index row = 0; row < rows_.rows(); ++row) {
-      const VectorXd own =
-          (fit_.jacobian.row(row).transpose().array().abs() > 1e-7).select(moved, 0.0);
+      VectorXd own = (fit_.jacobian.row(row).transpose().array().abs() > 1e-7).select(moved, 0.0);
+      own.tail(model_.effects.count()).setZero();  // their derivatives are exact
       const double square = own.squaredNorm();
       if (square < 1e-8) continue;
       const double missed = change[row] - fit_.jacobian.row(row).dot(moved);
@@ -292,8 +367,10 @@ Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, VectorXd sta
 }
 
 Result<VectorXd> log_errors(const SimulatedModel& model, const VectorXd& numbers) {
-  const RowResiduals rows(model);
-  auto found = TUTTI_TRY(rows.at(numbers));
+  const SimulatedModel without{
+      model.measured, model.machine_of, model.preferences, model.scatter, model.jobs, {}, {}};
+  const RowResiduals rows(without);
+  auto found = TUTTI_TRY(rows.at(numbers.head(numbers.size() - model.effects.count())));
   return VectorXd(found.head(rows.rows()));
 }
 

@@ -17,6 +17,20 @@ namespace tutti::studies {
 // Accepted standard deviation of log(simulated / measured): no protocol is exact.
 inline constexpr double borne_scatter = 0.1;
 
+// The runs that measured the times. Runs differ in their nodes, in the traffic of other jobs and in
+// settings of the library: each has its own latency and its own time per byte, those of the machine
+// times e^a and e^b. a and b are random effects with mean 0 (Laird and Ware, Biometrics 38, 1982).
+// They follow the model's numbers: first a of each run, then b of each run.
+struct RunEffects {
+  std::vector<Eigen::Index> run_of_row = {};  // -1: a row without effects
+  Eigen::Index runs = 0;
+  std::vector<bool> is_latency = {};  // of each number of the model: it is a time, not a rate
+  double latency_sd = 0.1;            // standard deviations of a and b
+  double byte_sd = 0.1;
+
+  Eigen::Index count() const { return 2 * runs; }
+};
+
 struct SimulatedModel {
   const std::vector<MeasuredCollective>& measured;
   // Returns the machine with these numbers and the torus of a job, "4x4x4"; an empty torus stands
@@ -24,19 +38,22 @@ struct SimulatedModel {
   std::function<Result<platforms::Machine>(const Eigen::VectorXd&, const std::string& torus)>
       machine_of;
   // Returns (number - prior mean) / (prior standard deviation) for each number, and the same for
-  // other linear combinations.
+  // other linear combinations. Neither function is given the effects of runs.
   std::function<Eigen::VectorXd(const Eigen::VectorXd&)> preferences;
   // Scatter of the residuals, the unit in which the preferences are weighted.
   double scatter = borne_scatter;
   int jobs = 1;                                           // parallel simulations
   std::function<void(const std::string&)> progress = {};  // receives a line about each step
+  RunEffects effects = {};
 };
 
 struct SimulatedFit {
-  Eigen::VectorXd numbers;
+  Eigen::VectorXd numbers;  // those of the model, then the effects of runs
   double loss = 0;
-  Eigen::VectorXd residuals;  // log(simulated / measured), then preferences times scatter
-  Eigen::MatrixXd jacobian;   // of the residuals, at or near the numbers
+  // log(simulated / measured), including the effects of runs; then preferences times scatter, and
+  // effects divided by their standard deviations times scatter
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd jacobian;  // of the residuals, at or near the numbers
 };
 
 inline constexpr int enough_jacobians = 25;
@@ -48,7 +65,7 @@ Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, Eigen::Vecto
                                        std::optional<Eigen::MatrixXd> jacobian = {},
                                        int most_jacobians = enough_jacobians);
 
-// Returns log(simulated / measured) of all measured times.
+// Returns log(simulated / measured) of all measured times, without effects of runs.
 Result<Eigen::VectorXd> log_errors(const SimulatedModel& model, const Eigen::VectorXd& numbers);
 
 // Precision of the numbers, or of functions of them, from times and priors together: the linearized
@@ -59,6 +76,8 @@ class Posterior {
   Posterior(const SimulatedFit& fit, Eigen::Index times, double scatter = borne_scatter);
 
   double scatter() const { return scatter_; }  // of the residuals that the fit leaves
+  // Variance of the number with this index.
+  double variance(Eigen::Index number) const { return covariance_(number, number); }
 
   double condition() const { return condition_; }  // greatest over least singular value
   // Returns half of the 95 % interval of a value with this gradient by the numbers.

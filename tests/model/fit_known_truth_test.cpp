@@ -15,13 +15,17 @@ TEST_CASE("a fit recovers parameters, and reports which ones the times determine
   CHECK(found.fitted >= 3);
   CHECK(found.outside == 0);
   CHECK(found.bounded_outside <= 3);
-  REQUIRE(fit.validation);
-  CHECK(fit.validation->by_collective);
-  CHECK(fit.validation->folds == 6);
-  std::vector<double> errors;
-  for (const auto& each : fit.validation->times)
-    errors.push_back(std::abs(each.simulated_over_measured - 1));
-  CHECK(median_of(errors) < 0.06);
+  REQUIRE(fit.validations.size() == 2);
+  CHECK(fit.validations[0].left_out == studies::LeftOut::collectives);
+  CHECK(fit.validations[0].folds == 6);
+  CHECK(fit.validations[1].left_out == studies::LeftOut::scales);
+  CHECK(fit.validations[1].folds == 3);
+  for (const auto& validation : fit.validations) {
+    std::vector<double> errors;
+    for (const auto& each : validation.times)
+      errors.push_back(std::abs(each.simulated_over_measured - 1));
+    CHECK(median_of(errors) < 0.06);
+  }
 }
 
 TEST_CASE("messages and a few collectives predict other collectives") {
@@ -51,7 +55,8 @@ TEST_CASE("a fit to collectives that do not determine overheads keeps the measur
   CHECK(std::abs(fit.inter.send_overhead_s / 0.25e-6 - 1) < 0.05);
   CHECK(std::abs(fit.inter.recv_overhead_s / 0.25e-6 - 1) < 0.05);
   CHECK(std::abs(fit.inter.latency_s / 1e-6 - 1) < 0.05);
-  REQUIRE(fit.validation);  // of collectives only
-  CHECK(fit.validation->times.size() == 16);
-  for (const auto& each : fit.validation->times) CHECK(each.collective == "allgather");
+  REQUIRE(fit.validations.size() == 1);  // of collectives only
+  CHECK(fit.validations[0].left_out == studies::LeftOut::scales);
+  CHECK(fit.validations[0].times.size() == 16);
+  for (const auto& each : fit.validations[0].times) CHECK(each.collective == "allgather");
 }

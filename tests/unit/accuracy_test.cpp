@@ -28,7 +28,7 @@ TEST_CASE("90% of the times are within the factor, by ranges of sizes") {
   add(times, "bcast", 1024);
   for (int i = 1; i <= 10; ++i) times.push_back({"bcast", 1025, 1 + i / 10.0});
   add(times, "reduce", 1 << 20);
-  const auto found = studies::accuracy_parameters(times);
+  const auto found = studies::accuracy_parameters({times});
   REQUIRE(found.size() == 3);
   CHECK(found[0].key == "accuracy/bcast");
   CHECK(found[0].value == "0:1.090;1024:1.900");
@@ -44,7 +44,7 @@ TEST_CASE("ranges with fewer than five times join their neighbour") {
   add(times, "bcast", 8, 4);
   add(times, "bcast", 2048, 4);
   add(times, "bcast", 65536);
-  const auto found = studies::accuracy_parameters(times);
+  const auto found = studies::accuracy_parameters({times});
   CHECK(found[0].value == "0:1.040;32768:1.090");
   CHECK(found.size() == 1);  // one collective does not determine all
   CHECK(studies::accuracy_parameters({}).empty());

@@ -43,7 +43,6 @@ JointFit truth() {
                    .wire_s_per_B = 1 / 12e9}};
   SystemParameters system = system_of(hardware_classes().front());
   system.arrival_skew_s.reset();
-  system.scale_latency_s.reset();
   system.copy_cache_Bps = 12e9;
   system.copy_memory_Bps = 6e9;
   system.extra_steps_s = {0.1e-6, 0.2e-6, 0.3e-6, 0.8e-6, 0.4e-6,
@@ -182,16 +181,17 @@ TEST_CASE("parameters that no time determines keep the class's value, and are re
   const auto fit =
       fit_to_collectives(measured, machine_of, {.hardware = hardware, .cross_validate = false})
           .value();
-  // No reduction, no buffer of 32 MiB, no barrier, at most 64 nodes.
+  // No reduction, no buffer of 32 MiB, no barrier.
   for (const auto& each : fit.inter.parameters)
-    if (each.name == "combine_bandwidth" || each.name == "scale_latency") {
+    if (each.name == "combine_bandwidth") {
       CHECK(each.status == ParameterStatus::prior);
       CHECK(each.note == "infiniband-hdr");
     }
   CHECK(std::abs(fit.system->combine_cache_Bps / hardware.combine_cache.value - 1) < 1e-6);
   CHECK(!fit.system->arrival_skew_s);
   CHECK(fit.inter.eager_max == hardware.eager_max);
-  CHECK(!fit.validation);
+  CHECK(fit.validations.empty());
+  CHECK(fit.runs.runs == 0);
 }
 
 }  // namespace

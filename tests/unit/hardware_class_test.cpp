@@ -54,19 +54,15 @@ TEST_CASE("a machine similar to another has its values, and the class's where th
   CHECK(std::abs(like.bandwidth.value - 26.1e9) < 1);
   CHECK(std::abs(like.combine_memory.value - 5.93e9) < 1);
   CHECK(std::abs(like.allocation.value - 2.74e9) < 1);
-  CHECK(std::abs(like.scale_latency.value - 2.37e-6) < 1e-12);
   CHECK(std::abs(system_of(like).extra_latency_s(9) - 1330e-6) < 1e-9);
-  const auto crill =
-      like_machine(hardware_classes().front(), platforms::load_machine("crill").value());
-  CHECK(!crill.has_scale_latency);
-  CHECK(crill.scale_latency.value == hardware_classes().front().scale_latency.value);
+  // A law by the size of jobs belongs to the machine that shows it.
+  CHECK(like.scale_latency.value == hardware_classes().front().scale_latency.value);
 }
 
 TEST_CASE("a system is written like a platform file") {
   SystemParameters system = system_of(hardware_classes().front());
   system.combine_cache_Bps = 14e9;
   system.combine_memory_Bps = 4e9;
-  system.scale_latency_s.reset();
   bool found = false;
   for (const auto& each : given_parameters(system)) {
     CHECK(each.key != "mpi/scale_latency");
@@ -75,6 +71,12 @@ TEST_CASE("a system is written like a platform file") {
     CHECK(each.value == "0:14000MBps;33554432:4000MBps");
   }
   CHECK(found);
+  system.scale_law = ScaleLaw{.above = 64, .up_to = 256};
+  system.scale_latency_s = 2e-6;
+  const auto given = given_parameters(system);
+  const auto law = std::ranges::find(given, "mpi/scale_latency", &platforms::GivenParameter::key);
+  REQUIRE(law != given.end());
+  CHECK(law->value == "64:2us;256:0us");
 }
 
 }  // namespace

@@ -285,7 +285,8 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   if (fitted.intra) report.paths.push_back(*fitted.intra);
   report.streams = std::move(fitted.streams);
   report.collectives = std::move(fitted.checked);
-  report.validation = fitted.joint.validation;
+  report.validations = fitted.joint.validations;
+  report.runs = fitted.joint.runs;
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
   TUTTI_TRY(write_report_file(document, request.outputs));

@@ -182,12 +182,25 @@ std::string validation_text(const studies::CrossValidation& validation) {
   std::vector<double> errors;
   for (const auto& time : validation.times)
     errors.push_back(std::abs(time.simulated_over_measured - 1));
+  return fmt::format("cross-validated, {}: {}", left_out_text(validation), errors_text(errors));
+}
+
+std::string runs_text(const studies::RunSpread& spread) {
+  const std::string runs = counted(spread.runs, "run");
+  if (!spread.latency) return runs + ": too few to estimate how far runs differ";
   return fmt::format(
-      "cross-validated, {}: {}",
-      validation.by_collective
-          ? "each collective predicted by a fit without it"
-          : fmt::format("every {}th row predicted by a fit without these rows", validation.folds),
-      errors_text(errors));
+      "{}: their latencies differ by a factor of {:.2f}, their times per byte by {:.2f} "
+      "(standard deviations of the logarithm {:.2f} and {:.2f})",
+      runs, std::exp(*spread.latency), std::exp(*spread.byte), *spread.latency, *spread.byte);
+}
+
+std::string law_text(const studies::TriedLaw& tried) {
+  const std::string evidence =
+      fmt::format("{} inside, {} outside, latencies {:.2f} times those of the others",
+                  counted(tried.inside, "run"), tried.outside, std::exp(tried.log_difference));
+  const std::string law = "a latency of " + studies::law_text(tried.law);
+  if (tried.rejected.empty()) return fmt::format("{}: {}", law, evidence);
+  return fmt::format("rejected: {}: {} ({})", law, tried.rejected, evidence);
 }
 
 PlotWords ratio_plot(const char* x, const char* series, const char* facet, const char* title) {
@@ -280,7 +293,9 @@ Document fit_document(const FitReport& report) {
   for (const auto& [what, times] : {std::pair("streams, simulated", &report.streams),
                                     std::pair("collectives", &report.collectives)})
     if (!times->empty()) about.push_back(quality_text(what, *times));
-  if (report.validation) about.push_back(validation_text(*report.validation));
+  for (const auto& validation : report.validations) about.push_back(validation_text(validation));
+  if (report.runs.runs > 0) about.push_back(runs_text(report.runs));
+  if (report.runs.law) about.push_back(law_text(*report.runs.law));
   if (report.sharing)
     for (auto& sentence : sharing_sentences(*report.sharing)) about.push_back(std::move(sentence));
   document.tables = tables_of(fit_parts, report);

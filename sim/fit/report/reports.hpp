@@ -46,7 +46,8 @@ struct FitReport : ReportHead {
   std::optional<studies::Sharing> sharing = {};
   std::vector<CheckedTime> streams = {};      // measured, and simulated on the fitted machine
   std::vector<CheckedTime> collectives = {};  // measured, and simulated on the fitted machine
-  std::optional<studies::CrossValidation> validation = {};  // of the fit to collectives
+  std::vector<studies::CrossValidation> validations = {};  // of the fit to collectives
+  studies::RunSpread runs = {};
 };
 
 Document fit_document(const FitReport& report);

@@ -185,7 +185,7 @@ DocumentTable accuracy_table(const Scored& scored) {
   for (const auto& time : scored.times)
     compared.push_back(
         {time.measured.collective, time.measured.message_bytes, simulated_over_measured(time)});
-  TableOf table(studies::accuracy_parameters(compared),
+  TableOf table(studies::accuracy_parameters({compared}),
                 {.title = "Accuracy keys for the platform file, used by --confidence",
                  .notes = {"Nine of ten measured times are within this factor of the simulated "
                            "ones, by message size (LIMIT:FACTOR)"},
