@@ -51,6 +51,13 @@ Machine with_scaled_bytes(const Machine& machine, double factor) {
   return quicker;
 }
 
+Machine with_single_paths(const Machine& machine) {
+  Machine single = machine;
+  single.routing = Routing::fixed;
+  single.stripe_from.reset();
+  return single;
+}
+
 Machine without_nodes(const Machine& machine) {
   Machine simplified = machine;
   simplified.intra_node = IntraNode::network;

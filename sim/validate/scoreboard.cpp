@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/scoreboard.hpp"
 
+#include "platforms/changed_machine.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/jobs/run_point.hpp"
@@ -191,11 +192,15 @@ Result<Row> all_predictions(Point point, const platforms::Machine& machine) {
   point.contention = engines::Contention::off;
   const auto uncontended = TUTTI_TRY(run_point(point, machine));
   row.push_back({"uncontended_s", printed_time(uncontended.record, harness)});
+  point.contention = engines::Contention::private_nics;
+  const auto alone = TUTTI_TRY(run_point(point, platforms::with_single_paths(machine)));
+  row.push_back({"alone_s", printed_time(alone.record, harness)});
   return row;
 }
 
 TimePredictions read_predictions(const Row& answer) {
   return {.simulated_s = time_in(answer),
+          .alone_s = number_of(cell_in(answer, "alone_s")),
           .uncontended_s = number_of(cell_in(answer, "uncontended_s")),
           .hockney_s = number_of(cell_in(answer, "hockney_s")),
           .loggp_s = number_of(cell_in(answer, "loggp_s"))};

@@ -15,6 +15,7 @@ namespace tutti::studies {
 // formula.
 struct TimePredictions {
   Seconds simulated_s = 0;
+  std::optional<Seconds> alone_s = {};        // simulated with --contention private
   std::optional<Seconds> uncontended_s = {};  // simulated with --contention off
   std::optional<Seconds> hockney_s = {};
   std::optional<Seconds> loggp_s = {};

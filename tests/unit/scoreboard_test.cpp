@@ -167,6 +167,7 @@ TEST_CASE("measured collectives are simulated without a command") {
   const auto& predicted = found.times[0].predicted;
   CHECK(predicted.simulated_s > 0);
   CHECK(predicted.uncontended_s.value() <= predicted.simulated_s);
+  CHECK(predicted.alone_s.value() <= predicted.uncontended_s.value());
   CHECK(predicted.hockney_s);
 
   rows = {rows[2]};

@@ -37,10 +37,10 @@ bool all_numbers(const Table& table, const Rows& rows, std::size_t column) {
 
 // Measured values, and values derived from them, are not parameters of a point.
 bool is_measurement(std::string_view column) {
-  constexpr std::array names = {"measured_s",     "fitted_s",   "predicted_s",
-                                "uncontended_s",  "loggp_s",    "hockney_s",
-                                "relative_error", "residual",   "predicted_over_measured",
-                                "half_width",     "repetitions"};
+  constexpr std::array names = {
+      "measured_s", "fitted_s",   "predicted_s",    "alone_s",  "uncontended_s",
+      "loggp_s",    "hockney_s",  "relative_error", "residual", "predicted_over_measured",
+      "half_width", "repetitions"};
   return std::ranges::find(names, column) != names.end();
 }
 
