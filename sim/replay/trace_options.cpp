@@ -6,6 +6,7 @@
 #include "sim/base/output_file.hpp"
 #include "sim/replay/clock_alignment.hpp"
 #include "sim/replay/ti_export.hpp"
+#include "workloads/traces/otf2_new.hpp"
 #include "workloads/traces/otf2_output.hpp"
 
 namespace tutti::studies {
@@ -219,6 +220,7 @@ Result<ReadTrace> read_trace(const TraceRequest& request, const CoreSpeedsOf& sp
 
 std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
                                  const std::string& folder, NewTimes& times) {
+  if (!request.format->is_otf2) return traces::write_otf2(read.trace, folder, &times);
   if (read.kept.empty()) return traces::rewrite_otf2(request.path, folder, times);
   replay::WindowTimes inside(read.kept, times, spans_of(read));
   return traces::rewrite_otf2(request.path, folder, inside);

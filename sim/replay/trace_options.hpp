@@ -90,7 +90,7 @@ std::vector<std::string> files_of(const TraceRequest& request);
 // time-independent trace.
 Result<ReadTrace> read_trace(const TraceRequest& request, const CoreSpeedsOf& speeds = {});
 
-// Writes the archive to a new folder, with new times of the events that were read.
+// Writes the trace to a new folder as an archive, with new times of the events that were read.
 std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
                                  const std::string& folder, workloads::traces::NewTimes& times);
 

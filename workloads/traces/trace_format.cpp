@@ -20,7 +20,11 @@ std::vector<std::string> ti_files(const std::string& path) {
 
 constexpr TraceFormat formats[] = {
     {.fits = is_ti, .files = ti_files, .read = read_ti, .has_times = false},
-    {.fits = fits_all, .files = otf2_files, .read = read_archive_of, .has_times = true}};
+    {.fits = fits_all,
+     .files = otf2_files,
+     .read = read_archive_of,
+     .has_times = true,
+     .is_otf2 = true}};
 
 }  // namespace
 

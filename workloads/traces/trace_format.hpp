@@ -14,10 +14,12 @@ struct TraceFormat {
   std::vector<std::string> (*files)(const std::string& path);
   Result<Trace> (*read)(const std::string& path, const TraceArgs& args);
   bool has_times;  // otherwise the trace counts computation in flops (Trace::has_times)
+  // Whether a new trace is a copy of the archive (otf2_writer.hpp); otherwise it is written anew.
+  bool is_otf2 = false;
 };
 
-// The first format that fits. OTF2 is the last one and fits all paths: its errors are those of
-// files without a trace.
+// The first format that fits. The last ones are time-independent traces, which fit all text files,
+// and OTF2, which fits all paths: its errors are those of files without a trace.
 const TraceFormat& trace_format_of(const std::string& path);
 
 }  // namespace tutti::workloads::traces

@@ -213,10 +213,7 @@ Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& d
   if (!request.args.hypothesis.replaces.empty()) return run_replaced(request, loaded, diagnostics);
   const Replayed what{trace, loaded.speeds,
                       [&](const std::string& folder, replay::TimeSpool& times) {
-                        return request.traces.front().is_ti
-                                   ? traces::write_otf2(trace, folder, &times)
-                                   : write_trace(request.traces.front(), loaded.read, folder,
-                                                 times);
+                        return write_trace(request.traces.front(), loaded.read, folder, times);
                       },
                       request.args};
   return run_replay(request, trace, what, loaded.model, diagnostics,
