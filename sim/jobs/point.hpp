@@ -54,18 +54,16 @@ struct Point {
 };
 
 // A member of a point that no column contains, and its entry in the key of the stored result, which
-// it has if the member differs from `usual`.
-template <class AnyPoint>
-struct KeyedSwitch {
+// it has if the member differs from `usual`: "on", "off", or the number.
+struct KeyedMember {
   std::string_view name;
-  bool AnyPoint::*member;
-  bool usual;
+  std::variant<bool Point::*, std::int64_t Point::*, double Point::*> member;
+  double usual;  // of a switch: true or false
 };
 
-inline constexpr KeyedSwitch<Point> keyed_switches[] = {
-    {"extrapolates", &Point::extrapolates, true},
-    {"symmetry", &Point::folds, true},
-    {"verify", &Point::verify, false}};
+inline constexpr KeyedMember keyed_members[] = {{"extrapolates", &Point::extrapolates, true},
+                                                {"symmetry", &Point::folds, true},
+                                                {"verify", &Point::verify, false}};
 
 // Fitted values in the syntax of platform files, with seven digits.
 

@@ -64,8 +64,17 @@ void add_placement(const platforms::PlacementRequest& placement, Description& de
 void add_contents(const Point& point, Description& description) {
   add_placement(point.placement, description);
   description.add("skew content", content_of(point.benchmark.skew.text));
-  for (const auto& [name, member, usual] : keyed_switches)
-    if (point.*member != usual) description.add(name, usual ? "off" : "on");
+  for (const auto& keyed : keyed_members)
+    std::visit(
+        [&](auto member) {
+          const auto value = point.*member;
+          if (static_cast<double>(value) == keyed.usual) return;
+          if constexpr (std::is_same_v<decltype(value), const bool>)
+            description.add(keyed.name, value ? "on" : "off");
+          else
+            description.add(keyed.name, fmt::format("{}", value));
+        },
+        keyed.member);
   if (point.starts != StartChoice{})
     description.add(
         "starts", fmt::format("{}{}", point.starts.runs, point.starts.are_given ? ", given" : ""));
