@@ -51,6 +51,8 @@ std::optional<std::string> known(std::string_view collective, const std::string&
 
 }  // namespace
 
+bool leaves_segment_open(std::string_view name) { return name.ends_with("_segmented_over"); }
+
 std::optional<Bytes> segment_in_name(std::string_view name) {
   const auto at = name.rfind('_');
   if (at == std::string_view::npos || !name.substr(0, at).ends_with(own_program))

@@ -92,14 +92,14 @@ struct Chosen {
 
 // Runs of the rows of collectives, in the order of their first rows.
 struct MeasuredRuns {
-  std::vector<RunLatency> runs;  // without their latencies
+  std::vector<MeasuredRun> runs;  // without their effects
   std::vector<Eigen::Index> of_row;
 
   explicit MeasuredRuns(const Measured& measured) {
     for (const auto& row : measured) {
       of_row.push_back(-1);
       if (row.message || row.run.empty()) continue;
-      const auto known = std::ranges::find(runs, row.run, &RunLatency::run);
+      const auto known = std::ranges::find(runs, row.run, &MeasuredRun::name);
       of_row.back() = known - runs.begin();
       if (known == runs.end()) runs.push_back({row.run, 0});
       auto& nodes = runs[static_cast<std::size_t>(of_row.back())].nodes;
@@ -262,18 +262,21 @@ class JointFitting {
     return true;
   }
 
-  std::vector<RunLatency> run_latencies(const Chosen& best) const {
-    auto latencies = runs_.runs;
+  std::vector<MeasuredRun> runs_of(const Chosen& best) const {
     if (best.effects.runs == 0) return {};
+    auto runs = runs_.runs;
     const Eigen::Index first = best.fit.numbers.size() - best.effects.count();
-    for (std::size_t i = 0; i < latencies.size(); ++i)
-      latencies[i].log_factor = best.fit.numbers[first + static_cast<Eigen::Index>(i)];
-    return latencies;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const auto latency = first + static_cast<Eigen::Index>(i);
+      runs[i].log_latency = best.fit.numbers[latency];
+      runs[i].log_byte = best.fit.numbers[latency + best.effects.runs];
+    }
+    return runs;
   }
 
   // Fits again with the law by the size of jobs that the runs show, if they show one.
   Result<bool> try_law(Chosen& best) const {
-    best.tried = clearest_scale_law(run_latencies(best));
+    best.tried = clearest_scale_law(runs_of(best));
     if (!best.tried || !best.tried->rejected.empty()) return true;
     if (options_.progress)
       options_.progress(fmt::format("a latency of {}", law_text(best.tried->law)));
@@ -293,11 +296,11 @@ class JointFitting {
   }
 
   RunSpread run_spread(const Chosen& best) const {
-    RunSpread spread{.runs = runs_.runs.size(), .law = best.tried};
+    RunSpread spread{.count = runs_.runs.size(), .law = best.tried};
     if (best.effects.runs == 0) return spread;
     spread.latency = best.effects.latency_sd;
     spread.byte = best.effects.byte_sd;
-    spread.latencies = run_latencies(best);
+    spread.all = runs_of(best);
     return spread;
   }
 

@@ -28,11 +28,11 @@ std::string left_out_text(const CrossValidation& validation);
 
 // Differences between the runs that measured the times (RunEffects).
 struct RunSpread {
-  std::size_t runs = 0;
+  std::size_t count = 0;
   // Standard deviations of the logarithm of a run's latency and of its time per byte; unset if the
   // runs are too few to estimate them.
   std::optional<double> latency = {}, byte = {};
-  std::vector<RunLatency> latencies = {};
+  std::vector<MeasuredRun> all = {};
   std::optional<TriedLaw> law = {};  // the law by the size of jobs that was tried
 };
 

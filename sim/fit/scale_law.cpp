@@ -16,13 +16,14 @@ struct Separation {
   double t = 0;
 };
 
-Separation separation(const std::vector<RunLatency>& runs, std::int64_t above, std::int64_t up_to) {
+Separation separation(const std::vector<MeasuredRun>& runs, std::int64_t above,
+                      std::int64_t up_to) {
   Separation found;
   double sums[2] = {0, 0}, squares = 0;
   std::int64_t counts[2] = {0, 0};
-  const auto side = [&](const RunLatency& run) { return run.nodes > above && run.nodes <= up_to; };
+  const auto side = [&](const MeasuredRun& run) { return run.nodes > above && run.nodes <= up_to; };
   for (const auto& run : runs) {
-    sums[side(run)] += run.log_factor;
+    sums[side(run)] += run.log_latency;
     ++counts[side(run)];
   }
   found.tried = {
@@ -30,7 +31,7 @@ Separation separation(const std::vector<RunLatency>& runs, std::int64_t above, s
   if (counts[0] == 0 || counts[1] == 0) return found;
   const double means[2] = {sums[0] / static_cast<double>(counts[0]),
                            sums[1] / static_cast<double>(counts[1])};
-  for (const auto& run : runs) squares += std::pow(run.log_factor - means[side(run)], 2);
+  for (const auto& run : runs) squares += std::pow(run.log_latency - means[side(run)], 2);
   // Without a floor, few nearly equal runs would separate infinitely clearly.
   constexpr double least_sd = 0.02;
   const double freedom = std::max(1.0, static_cast<double>(runs.size()) - 2);
@@ -43,7 +44,7 @@ Separation separation(const std::vector<RunLatency>& runs, std::int64_t above, s
 }
 
 // The most clearly separating range of sizes with enough runs on each side, else of all.
-Separation clearest(const std::vector<RunLatency>& runs, const std::vector<std::int64_t>& sizes) {
+Separation clearest(const std::vector<MeasuredRun>& runs, const std::vector<std::int64_t>& sizes) {
   Separation best, best_of_few;
   for (std::size_t first = 1; first < sizes.size(); ++first)
     for (std::size_t last = first; last < sizes.size(); ++last) {
@@ -56,15 +57,15 @@ Separation clearest(const std::vector<RunLatency>& runs, const std::vector<std::
   return best.t > 0 ? best : best_of_few;
 }
 
-double chance_of(double t, std::vector<RunLatency> runs, const std::vector<std::int64_t>& sizes) {
+double chance_of(double t, std::vector<MeasuredRun> runs, const std::vector<std::int64_t>& sizes) {
   constexpr int permutations = 4000;
   std::mt19937_64 random(1);
   std::vector<double> values;
-  for (const auto& run : runs) values.push_back(run.log_factor);
+  for (const auto& run : runs) values.push_back(run.log_latency);
   int as_clear = 0;
   for (int i = 0; i < permutations; ++i) {
     std::ranges::shuffle(values, random);
-    for (std::size_t k = 0; k < runs.size(); ++k) runs[k].log_factor = values[k];
+    for (std::size_t k = 0; k < runs.size(); ++k) runs[k].log_latency = values[k];
     as_clear += clearest(runs, sizes).t >= t * (1 - 1e-9);
   }
   return static_cast<double>(as_clear + 1) / (permutations + 1);
@@ -72,7 +73,7 @@ double chance_of(double t, std::vector<RunLatency> runs, const std::vector<std::
 
 }  // namespace
 
-std::optional<TriedLaw> clearest_scale_law(const std::vector<RunLatency>& runs) {
+std::optional<TriedLaw> clearest_scale_law(const std::vector<MeasuredRun>& runs) {
   std::vector<std::int64_t> sizes;
   for (const auto& run : runs) sizes.push_back(run.nodes);
   std::ranges::sort(sizes);

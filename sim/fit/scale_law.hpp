@@ -14,11 +14,13 @@ struct ScaleLaw {
   friend bool operator==(const ScaleLaw&, const ScaleLaw&) = default;
 };
 
-// The latency of a run, as the logarithm of a factor on the machine's.
-struct RunLatency {
-  std::string run;
-  std::int64_t nodes = 0;
-  double log_factor = 0;
+// A run, and how it differs from others: the logarithms of its latency and of its time per byte
+// relative to the machine's.
+struct MeasuredRun {
+  std::string name;
+  std::int64_t nodes = 0;  // of its largest job
+  double log_latency = 0;
+  double log_byte = 0;
 };
 
 struct TriedLaw {
@@ -33,7 +35,7 @@ struct TriedLaw {
 // Returns the law that separates the runs most clearly (largest t statistic of all ranges of job
 // sizes), judged by permutations of the runs, which accounts for the number of laws tried; unset if
 // all jobs have one size, or if there are fewer than four runs.
-std::optional<TriedLaw> clearest_scale_law(const std::vector<RunLatency>& runs);
+std::optional<TriedLaw> clearest_scale_law(const std::vector<MeasuredRun>& runs);
 
 // "jobs on 65 to 256 nodes", "jobs on more than 64 nodes"
 std::string law_text(const ScaleLaw& law);

@@ -67,15 +67,15 @@ TEST_CASE("a fit estimates how far runs differ, and takes no law from it") {
       studies::fit_to_collectives(measured_in(runs), flat_machine(64), {.cross_validate = false})
           .value();
   REQUIRE(fit.runs.latency);
-  CHECK(fit.runs.runs == runs.size());
+  CHECK(fit.runs.count == runs.size());
   CHECK(*fit.runs.latency > 0.1);
   CHECK(*fit.runs.latency < 0.35);
   CHECK(*fit.runs.byte > 0.02);
   CHECK(*fit.runs.byte < 0.15);
-  REQUIRE(fit.runs.latencies.size() == runs.size());
+  REQUIRE(fit.runs.all.size() == runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     CAPTURE(i);
-    CHECK(std::abs(fit.runs.latencies[i].log_factor - runs[i].latency) < 0.08);
+    CHECK(std::abs(fit.runs.all[i].log_latency - runs[i].latency) < 0.08);
   }
   CHECK(!fit.system->scale_law);
   REQUIRE(fit.runs.law);

@@ -191,7 +191,7 @@ TEST_CASE("parameters that no time determines keep the class's value, and are re
   CHECK(!fit.system->arrival_skew_s);
   CHECK(fit.inter.eager_max == hardware.eager_max);
   CHECK(fit.validations.empty());
-  CHECK(fit.runs.runs == 0);
+  CHECK(fit.runs.count == 0);
 }
 
 }  // namespace

@@ -8,10 +8,10 @@ using namespace tutti::studies;
 
 namespace {
 
-std::vector<RunLatency> runs_of(const std::vector<std::pair<std::int64_t, double>>& runs) {
-  std::vector<RunLatency> all;
-  for (const auto& [nodes, log_factor] : runs)
-    all.push_back({fmt::format("run {}", all.size()), nodes, log_factor});
+std::vector<MeasuredRun> runs_of(const std::vector<std::pair<std::int64_t, double>>& runs) {
+  std::vector<MeasuredRun> all;
+  for (const auto& [nodes, log_latency] : runs)
+    all.push_back({fmt::format("run {}", all.size()), nodes, log_latency});
   return all;
 }
 

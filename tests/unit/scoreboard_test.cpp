@@ -74,6 +74,9 @@ TEST_CASE("names of benchmarks' algorithms are recognized") {
 TEST_CASE("names of PICO's programs in segments contain the segment size") {
   CHECK(segment_in_name("bine_bdw_remap_segmented_over_131072") == 131072);
   CHECK(segment_in_name("bine_bdw_remap_segmented_over") == std::nullopt);
+  CHECK(leaves_segment_open("bine_bdw_remap_segmented_over"));
+  CHECK(!leaves_segment_open("bine_bdw_remap_segmented_over_131072"));
+  CHECK(!leaves_segment_open("ring_segmented_ompi"));
   CHECK(segment_in_name("binomial_4") == std::nullopt);
   CHECK(segment_in_name("x_over_0") == std::nullopt);
   const auto row = only_row(row_of("allreduce", "bine_bdw_remap_segmented_over_16384", 8, 2048));

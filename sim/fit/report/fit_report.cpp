@@ -148,6 +148,22 @@ DocumentTable sharing_table(const FitReport& report) {
   return table.take();
 }
 
+DocumentTable runs_table(const FitReport& report) {
+  using Run = studies::MeasuredRun;
+  TableOf table(
+      report.runs.all,
+      {.title = "Runs",
+       .notes = {"latency, per byte: times of the run divided by those of the machine, as "
+                 "far as its times determine them"}});
+  table.add("run", {"Run", Shown::name}, &Run::name);
+  table.add("nodes", {"Nodes"}, &Run::nodes);
+  table.add("latency_factor", {"Latency", Shown::decimals},
+            [](auto& run) { return std::exp(run.log_latency); });
+  table.add("byte_factor", {"Per byte", Shown::decimals},
+            [](auto& run) { return std::exp(run.log_byte); });
+  return table.take();
+}
+
 std::string errors_text(const std::vector<double>& errors) {
   return "errors: median " + median_and_p90(errors);
 }
@@ -186,7 +202,7 @@ std::string validation_text(const studies::CrossValidation& validation) {
 }
 
 std::string runs_text(const studies::RunSpread& spread) {
-  const std::string runs = counted(spread.runs, "run");
+  const std::string runs = counted(spread.count, "run");
   if (!spread.latency) return runs + ": too few to estimate how far runs differ";
   return fmt::format(
       "{}: their latencies differ by a factor of {:.2f}, their times per byte by {:.2f} "
@@ -232,6 +248,7 @@ std::vector<PlotWords> plots_of(const FitReport& report, const Table& points) {
 constexpr Part<FitReport> fit_parts[] = {
     {"parameters", parameters_table},
     {.name = "points", .table = fit_points_table, .is_first = true},
+    {"runs", runs_table, [](const FitReport& report) { return !report.runs.all.empty(); }},
     {"sharing", sharing_table, [](const FitReport& report) { return report.sharing.has_value(); }}};
 
 }  // namespace
@@ -294,7 +311,7 @@ Document fit_document(const FitReport& report) {
                                     std::pair("collectives", &report.collectives)})
     if (!times->empty()) about.push_back(quality_text(what, *times));
   for (const auto& validation : report.validations) about.push_back(validation_text(validation));
-  if (report.runs.runs > 0) about.push_back(runs_text(report.runs));
+  if (report.runs.count > 0) about.push_back(runs_text(report.runs));
   if (report.runs.law) about.push_back(law_text(*report.runs.law));
   if (report.sharing)
     for (auto& sentence : sharing_sentences(*report.sharing)) about.push_back(std::move(sentence));
