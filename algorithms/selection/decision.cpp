@@ -160,14 +160,6 @@ std::optional<Choice> choose_han(const RuleSet& set, const Query& query) {
 
 }  // namespace
 
-std::vector<std::string_view> rule_sets() {
-  std::vector<std::string_view> names;
-  for (const RuleSet& set : all_rule_sets()) names.push_back(set.name);
-  return names;
-}
-
-std::string_view default_rule_set() { return all_rule_sets().front().name; }
-
 std::optional<std::string_view> find_rule_set(std::string_view name) {
   const RuleSet* set = rule_set_named(name);
   return set == nullptr ? std::nullopt : std::optional(set->name);

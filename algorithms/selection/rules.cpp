@@ -9,6 +9,26 @@
 namespace tutti::algorithms::selection {
 namespace {
 
+// The position of a rule set in lists. Each start of the program lists the names of the sets, so
+// the compiler finds their order.
+constexpr int position_in(std::string_view text) {
+  constexpr std::string_view key = "\nposition = ";
+  const auto at = text.find(key);
+  if (at == text.npos) throw "a rule set has no position";
+  int position = 0;
+  for (const char digit : text.substr(at + key.size())) {
+    if (digit < '0' || digit > '9') break;
+    position = 10 * position + (digit - '0');
+  }
+  return position;
+}
+
+constexpr auto texts_in_order = [] {
+  auto sorted = std::to_array(texts::rule_sets.all);
+  std::ranges::sort(sorted, {}, [](const HelpText& text) { return position_in(text.text); });
+  return sorted;
+}();
+
 template <class T>
 T read(const toml::node& node, const std::string& key) {
   const auto value = node.value<T>();
@@ -163,7 +183,6 @@ RuleSet read_rule_set(const HelpText& text, const toml::table& head,
                       const std::deque<RuleSet>& others) {
   RuleSet set{.name = text.key,
               .title = head["title"].value_or(std::string(text.key)),
-              .position = head["position"].value_or(0),
               .component = head["component"].value_or(std::string())};
   if (const toml::array* aliases = head["aliases"].as_array())
     for (const toml::node& alias : *aliases)
@@ -194,16 +213,9 @@ RuleSet read_rule_set(const HelpText& text, const toml::table& head,
 }
 
 std::deque<RuleSet> read_rule_sets() {
-  struct Part {
-    HelpText text;
-    toml::table head;
-  };
-  std::vector<Part> parts;
-  for (const HelpText& text : texts::rule_sets.all)
-    parts.push_back({text, toml::parse(sections_of(text.text).front())});
-  std::ranges::sort(parts, {}, [](const Part& part) { return part.head["position"].value_or(0); });
   std::deque<RuleSet> sets;
-  for (const Part& part : parts) sets.push_back(read_rule_set(part.text, part.head, sets));
+  for (const HelpText& text : texts_in_order)
+    sets.push_back(read_rule_set(text, toml::parse(sections_of(text.text).front()), sets));
   return sets;
 }
 
@@ -275,6 +287,14 @@ const RuleTable* RuleSet::find_table(std::string_view collective) const {
   const auto table = std::ranges::find(tables, collective, &RuleTable::collective);
   return table == tables.end() ? nullptr : &*table;
 }
+
+std::vector<std::string_view> rule_sets() {
+  std::vector<std::string_view> names;
+  for (const HelpText& text : texts_in_order) names.push_back(text.key);
+  return names;
+}
+
+std::string_view default_rule_set() { return texts_in_order.front().key; }
 
 const std::deque<RuleSet>& all_rule_sets() {
   static const std::deque<RuleSet> sets = read_rule_sets();

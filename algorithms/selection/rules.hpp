@@ -92,12 +92,12 @@ struct HanRule {
   bool holds(const Query& query) const;
 };
 
-// The rules of a version of a library. Its file declares all members; with `extends` it takes over
-// the members of another set except the title, aliases and position.
+// The rules of a version of a library. Its file declares all members, and its position in lists,
+// of which the first set is that of `auto`; with `extends` it takes over the members of another set
+// except the title and aliases.
 struct RuleSet {
   std::string_view name;                  // "ompi-5.0"
   std::string title = {};                 // in reports: "Open MPI 5.0"
-  int position = 0;                       // in lists; the first set is that of `auto`
   std::vector<std::string> aliases = {};  // other names: "ompi"
   std::string component = {};             // the library's part that the tables describe: "tuned"
   // The set that this one extends, or that has its algorithms; null: none.
