@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/guidelines/mockup.hpp"
 
+#include <charconv>
+
 #include "algorithms/guidelines/mockups.hpp"
 
 namespace tutti::algorithms::guidelines {
@@ -11,7 +13,9 @@ namespace {
 std::pair<bool, int> guideline_order(const Mockup& mockup) {
   const std::string_view guideline = mockup.guideline;
   const std::size_t digits = guideline.find_first_of("0123456789");
-  return {guideline.starts_with('R'), std::stoi(std::string(guideline.substr(digits)))};
+  int number = 0;
+  std::from_chars(guideline.data() + digits, guideline.data() + guideline.size(), number);
+  return {guideline.starts_with('R'), number};
 }
 
 std::vector<Mockup> read_tables() {

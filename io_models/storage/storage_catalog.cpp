@@ -48,7 +48,7 @@ const StorageEntry* find_storage(std::string_view name) {
 
 std::vector<std::string> storage_names() {
   std::vector<std::string> names;
-  for (const StorageEntry& entry : storage_catalog()) names.push_back(entry.name);
+  for (const HelpText& file : texts::storage_systems.all) names.emplace_back(file.key);
   return names;
 }
 
