@@ -15,11 +15,6 @@ RankBlocks RankBlocks::of_vector(const CollectiveArgs& args, std::int64_t procs)
           elements % procs};
 }
 
-Bytes RankBlocks::offset(std::int64_t rank) const {
-  if (counts_ != nullptr) return counts_->offset(rank);
-  return rank * short_bytes_ + std::min(rank, longer_) * element_bytes_;
-}
-
 Bytes RankBlocks::longest_run(std::int64_t count) const {
   if (counts_ == nullptr) return count * short_bytes_ + std::min(count, longer_) * element_bytes_;
   Bytes longest = 0;

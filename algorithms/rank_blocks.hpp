@@ -17,7 +17,10 @@ class RankBlocks {
   std::int64_t count() const { return procs_; }
   Bytes bytes(std::int64_t rank) const { return offset(rank + 1) - offset(rank); }
   // Total size of the blocks below `rank`, which may be count().
-  Bytes offset(std::int64_t rank) const;
+  Bytes offset(std::int64_t rank) const {
+    if (counts_ != nullptr) return counts_->offset(rank);
+    return rank * short_bytes_ + std::min(rank, longer_) * element_bytes_;
+  }
   Bytes total() const { return offset(procs_); }
   // Whether all blocks are known to be equal without inspecting each.
   bool equal() const { return counts_ == nullptr && longer_ == 0; }
