@@ -10,16 +10,6 @@ void LocalWork::work(RankId rank, Work kind, Seconds duration_s) {
   pass(rank, kind, duration_s);
 }
 
-void LocalWork::pass(RankId rank, Work kind, Seconds duration_s) {
-  if (job_.pattern != nullptr)
-    return job_.pattern->work(static_cast<std::uint64_t>(kind), duration_s);
-  Seconds& clock_s = job_.ranks[rank].clock_s;
-  const Seconds begin_s = clock_s;
-  clock_s += duration_s;
-  for (TimestampObserver* observer : job_.timestamp_observers)
-    observer->on_work(rank, kind, begin_s, clock_s);
-}
-
 // Charges a copy, operation or allocation.
 void LocalWork::charge(RankId rank, Work kind, Seconds duration_s) {
   for (Observer* observer : job_.observers) observer->on_local_work(rank, duration_s);

@@ -29,7 +29,15 @@ class LocalWork {
   // Advances the rank's clock by the duration, with noise.
   void work(RankId rank, Work kind, Seconds duration_s);
   // Advances the rank's clock by exactly the duration.
-  void pass(RankId rank, Work kind, Seconds duration_s);
+  void pass(RankId rank, Work kind, Seconds duration_s) {
+    if (job_.pattern != nullptr)
+      return job_.pattern->work(static_cast<std::uint64_t>(kind), duration_s);
+    Seconds& clock_s = job_.ranks[rank].clock_s;
+    const Seconds begin_s = clock_s;
+    clock_s += duration_s;
+    for (TimestampObserver* observer : job_.timestamp_observers)
+      observer->on_work(rank, kind, begin_s, clock_s);
+  }
 
  private:
   void charge(RankId rank, Work kind, Seconds duration_s);

@@ -20,13 +20,6 @@ Request Waits::add(RankId owner, RankId peer, std::int32_t tag, Slice data) {
   return {index, generation};
 }
 
-RequestRecord& Waits::record(Request request) {
-  RequestRecord& record = job_.requests[request.index];
-  TUTTI_CHECK(record.in_use && record.generation == request.generation,
-              "a request was waited for twice, or never created");
-  return record;
-}
-
 void Waits::free(Request request) {
   RequestRecord& freed = job_.requests[request.index];
   freed.in_use = false;

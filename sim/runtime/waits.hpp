@@ -27,7 +27,12 @@ class Waits {
   // Posts a new request at the owner's clock.
   Request add(RankId owner, RankId peer, std::int32_t tag, Slice data);
   // Checks that the request exists.
-  RequestRecord& record(Request request);
+  RequestRecord& record(Request request) {
+    RequestRecord& record = job_.requests[request.index];
+    TUTTI_CHECK(record.in_use && record.generation == request.generation,
+                "a request was waited for twice, or never created");
+    return record;
+  }
   // Frees a completed request, which has been charged.
   void free(Request request);
   // Completes the request at `time_s`, and wakes its rank if that ends its wait.
