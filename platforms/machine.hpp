@@ -238,6 +238,7 @@ struct Machine {
   // By collective, "all" for the others: 90 % of the measured times are within this factor of the
   // simulated time, by message size. At least 1. Empty: never measured.
   std::map<std::string, Piecewise> accuracy;
+  bool accuracy_is_measured = true;  // false: that of machines that were not fitted
   std::optional<HardwareCollectives> hardware;
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives

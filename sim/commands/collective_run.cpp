@@ -96,6 +96,9 @@ class CollectiveJobRun : public JobRun<Point, Answer, reports::Report> {
         request_(request) {
     report_.omitted = std::move(omitted);
     report_.with_confidence = request.confidence;
+    for (const auto& machine : machines)
+      if (request.confidence && !machine.accuracy_is_measured)
+        report_.with_assumed_accuracy.push_back(machine.name);
     if (request.verbose && !report_.omitted.empty())
       diagnostics.note(fmt::format("skipped: {}", fmt::join(report_.omitted, ", ")));
   }
@@ -298,7 +301,6 @@ std::vector<Error> find_problems(const CollectiveRunRequest& request, const AllP
 Result<AllPoints> points_on(const CollectiveRunRequest& request, const Machines& machines) {
   AllPoints all;
   for (const auto& machine : machines) {
-    if (const auto error = no_accuracy(request, machine)) return *error;
     auto points = TUTTI_TRY(studies::make_points(request.sweep, machine));
     all.by_machine.push_back(std::move(points.all));
     all.skipped.add(points.skipped);
@@ -325,8 +327,10 @@ void report_findings(const std::vector<Point>& points, const platforms::Machine&
 Result<int> run_collective(const OptionValues& given, const Diagnostics& diagnostics) {
   const auto values = TUTTI_TRY(studies::with_schedule(given));
   const auto request = TUTTI_TRY(read_collective_run(values));
-  const auto machines = TUTTI_TRY(load_machines(request));
+  auto machines = TUTTI_TRY(load_machines(request));
   if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
+  for (auto& machine : machines)
+    if (studies::lacks_accuracy(request, machine)) studies::assume_accuracy(machine);
   auto points = TUTTI_TRY(points_on(request, machines));
   if (const auto errors = find_problems(request, points, machines); !errors.empty()) return errors;
   for (const auto& warning : request.warnings) diagnostics.warning(warning);

@@ -315,6 +315,11 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, T
         "9 of 10: interval that contains nine of ten measured times, by the platform's "
         "accuracy/COLLECTIVE, otherwise accuracy/all; jobs unlike those measured may have larger "
         "errors");
+  if (!report.with_assumed_accuracy.empty())
+    table.notes.push_back(fmt::format(
+        "{}: times of this collective were not measured; the interval is that of machines that are "
+        "not fitted, a factor of 3",
+        fmt::join(report.with_assumed_accuracy, ", ")));
   if (std::ranges::any_of(rows, depends_on_start))
     table.notes.push_back(
         "+/-: the time depends on picoseconds of the ranks' start: Max is the median over starts, "

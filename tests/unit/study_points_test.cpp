@@ -236,6 +236,16 @@ TEST_CASE("a study may request intervals, which all points have if they are know
   const auto row = points->front().point.simulate();
   REQUIRE(row);
   CHECK(number_of(cell_in(*row, "confidence_low_s")).value_or(0) > 0);
+
+  // That of machines that are not fitted, where nothing was measured.
+  const std::string jupiter =
+      "[base]\nworkload='bcast'\nplatform='jupiter'\nprocs=4\nppn=1\nmessage_size=1024\n";
+  const auto unmeasured = points_of(jupiter + "confidence=true\n")->front().point.simulate();
+  REQUIRE(unmeasured);
+  const double time_s = number_of(cell_in(*unmeasured, "time_s")).value();
+  CHECK(number_of(cell_in(*unmeasured, "confidence_low_s")) == time_s / 3);
+  CHECK(number_of(cell_in(*unmeasured, "confidence_high_s")) == time_s * 3);
+  CHECK(!number_of(cell_in(*points_of(jupiter)->front().point.simulate(), "confidence_low_s")));
 }
 
 TEST_CASE("contents of files are part of the key, and so are names that the output contains") {
@@ -323,8 +333,6 @@ TEST_CASE("errors of the readers are at the place of the value in the study") {
        "'bcast' has no option 'aggregators'"},
       {"[base]\nworkload='write'\nplatform='crill'\nprocs=2\nalgorithm='ring'\n", 5,
        "'write' has no option 'algorithm'"},
-      {"[base]\nworkload='bcast'\nplatform='jupiter'\nprocs=2\nconfidence=true\n", 5,
-       "confidence: the accuracy of jupiter for bcast has not been measured"},
       {"[base]\nworkload='write'\nplatform='crill'\nprocs=2\nconfidence=true\n", 5,
        "'write' has no option 'confidence'"},
       {"[base]\nworkload='bcast'\nplatform='nowhere'\nprocs=2\n", 3, ""},

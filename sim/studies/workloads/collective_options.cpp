@@ -322,18 +322,14 @@ void warn_of_idle_options(OptionReader& reader, CollectiveRequest& request) {
   CollectiveOptionReader(reader, request).warn();
 }
 
-std::optional<Error> no_accuracy(const CollectiveRequest& request,
-                                 const platforms::Machine& machine) {
-  const std::string& collective = request.sweep.collective;
-  if (!request.confidence || machine.accuracy.contains(collective) ||
-      machine.accuracy.contains("all"))
-    return std::nullopt;
-  return usage_error(
-      "--confidence",
-      fmt::format("the accuracy of {} for {} has not been measured", machine.name, collective),
-      fmt::format("`sim validate measured FILE --platform ... --part accuracy` prints accuracy/{} "
-                  "for the platform file",
-                  collective));
+bool lacks_accuracy(const CollectiveRequest& request, const platforms::Machine& machine) {
+  return request.confidence && !machine.accuracy.contains(request.sweep.collective) &&
+         !machine.accuracy.contains("all");
+}
+
+void assume_accuracy(platforms::Machine& machine) {
+  machine.accuracy.emplace("all", platforms::Piecewise(assumed_accuracy));
+  machine.accuracy_is_measured = false;
 }
 
 }  // namespace tutti::studies

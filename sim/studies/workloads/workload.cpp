@@ -89,8 +89,12 @@ Result<WorkloadPoints> collective_points(const OptionValues& given, PointInputs&
   CollectiveRequest request;
   read_collective(reader, other_workload_names(false), request);
   if (!reader.errors().empty()) return reader.errors().errors();
-  const auto machine = TUTTI_TRY(inputs.machine_of(request));
-  if (auto error = no_accuracy(request, *machine)) return *std::move(error);
+  auto machine = TUTTI_TRY(inputs.machine_of(request));
+  if (lacks_accuracy(request, *machine)) {
+    auto assumed = std::make_shared<platforms::Machine>(*machine);
+    assume_accuracy(*assumed);
+    machine = std::move(assumed);
+  }
   auto points = TUTTI_TRY(make_points(request.sweep, *machine));
   return named_points(values, group_contests(std::move(points.all)), make_origin(request, machine),
                       std::move(points.skipped));
