@@ -10,8 +10,8 @@ namespace tutti::platforms {
 // arrival) by a factor above 0. The memory bus does not change.
 Machine with_scaled_bytes(const Machine& machine, double factor);
 
-// Each message takes one path: no routing divides it, and no stripes. Without contention the paths do
-// not matter.
+// Each message takes one path: no routing divides it, and no stripes. Without contention the paths
+// do not matter.
 Machine with_single_paths(const Machine& machine);
 
 // Messages inside a node travel like those between nodes: out through the NIC and back.

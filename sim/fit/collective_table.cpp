@@ -135,7 +135,7 @@ class CollectiveTableReader {
     if (!one.segment_bytes) one.segment_bytes = segment_in_name(one.measured_as);
     if (!one.segment_bytes && leaves_segment_open(one.measured_as))
       return read_.omitted.add(
-          row_, fmt::format("{} does not tell its segment size", in_quotes(one.measured_as)));
+          row_, fmt::format("{} does not contain its segment size", in_quotes(one.measured_as)));
     if (const auto fanout = integer(row, {"fanout"}); fanout && *fanout > 0)
       one.fanout = static_cast<int>(std::min<std::int64_t>(*fanout, 1 << 20));
     one.gather_bytes = integer(row, {"gather_bytes"});

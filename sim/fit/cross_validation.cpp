@@ -12,26 +12,26 @@ using Eigen::Index;
 constexpr std::size_t always_kept = std::numeric_limits<std::size_t>::max();
 
 struct Folds {
-  LeftOut left_out = LeftOut::rows;
+  Omitted omitted = Omitted::rows;
   std::vector<std::size_t> of_row;
   std::vector<std::string> names;
 };
 
-std::string fold_name(LeftOut left_out, const MeasuredCollective& row) {
-  if (left_out == LeftOut::collectives) return row.collective;
-  if (left_out == LeftOut::runs) return row.run;
+std::string fold_name(Omitted omitted, const MeasuredCollective& row) {
+  if (omitted == Omitted::collectives) return row.collective;
+  if (omitted == Omitted::runs) return row.run;
   return counted((row.procs + row.ppn - 1) / row.ppn, "node");
 }
 
-Folds named_folds(LeftOut left_out, const std::vector<MeasuredCollective>& measured) {
-  Folds folds{.left_out = left_out, .of_row = {}, .names = {}};
+Folds named_folds(Omitted omitted, const std::vector<MeasuredCollective>& measured) {
+  Folds folds{.omitted = omitted, .of_row = {}, .names = {}};
   std::map<std::string, std::size_t> known;
   for (const auto& row : measured) {
     if (row.message) {
       folds.of_row.push_back(always_kept);
       continue;
     }
-    const auto [at, is_new] = known.try_emplace(fold_name(left_out, row), folds.names.size());
+    const auto [at, is_new] = known.try_emplace(fold_name(omitted, row), folds.names.size());
     if (is_new) folds.names.push_back(at->first);
     folds.of_row.push_back(at->second);
   }
@@ -53,8 +53,8 @@ Folds row_folds(const std::vector<MeasuredCollective>& measured) {
 
 std::vector<Folds> all_folds(const std::vector<MeasuredCollective>& measured) {
   std::vector<Folds> all;
-  for (const auto left_out : {LeftOut::collectives, LeftOut::runs, LeftOut::scales}) {
-    auto folds = named_folds(left_out, measured);
+  for (const auto omitted : {Omitted::collectives, Omitted::runs, Omitted::scales}) {
+    auto folds = named_folds(omitted, measured);
     const bool is_new =
         std::ranges::none_of(all, [&](const Folds& known) { return known.of_row == folds.of_row; });
     if (folds.names.size() > 1 && is_new) all.push_back(std::move(folds));
@@ -68,8 +68,7 @@ class Validation {
   Validation(const SimulatedModel& model, const SimulatedFit& fit) : model_(model), fit_(fit) {}
 
   Result<CrossValidation> run(const Folds& folds) const {
-    CrossValidation validation{
-        .left_out = folds.left_out, .folds = folds.names.size(), .times = {}};
+    CrossValidation validation{.omitted = folds.omitted, .folds = folds.names.size(), .times = {}};
     std::vector<std::size_t> time_of_row;
     for (const auto& row : model_.measured) {
       time_of_row.push_back(validation.times.size());
@@ -127,7 +126,7 @@ class Validation {
   int jacobians(const Folds& folds) const {
     constexpr std::size_t many_rows = 200;
     const bool few = model_.measured.size() < many_rows;
-    if (folds.left_out == LeftOut::runs || folds.left_out == LeftOut::scales) return few ? 2 : 0;
+    if (folds.omitted == Omitted::runs || folds.omitted == Omitted::scales) return few ? 2 : 0;
     return few ? enough_jacobians : 1;
   }
 
@@ -145,15 +144,15 @@ Result<std::vector<CrossValidation>> cross_validated(const SimulatedModel& model
   return all;
 }
 
-std::string left_out_text(const CrossValidation& validation) {
-  switch (validation.left_out) {
-    case LeftOut::collectives:
+std::string omitted_text(const CrossValidation& validation) {
+  switch (validation.omitted) {
+    case Omitted::collectives:
       return "each collective predicted by a fit without it";
-    case LeftOut::runs:
+    case Omitted::runs:
       return "each run predicted by a fit without it";
-    case LeftOut::scales:
+    case Omitted::scales:
       return "each number of nodes predicted by a fit without it";
-    case LeftOut::rows:
+    case Omitted::rows:
       break;
   }
   return fmt::format("every {}th row predicted by a fit without these rows", validation.folds);

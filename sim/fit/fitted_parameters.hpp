@@ -18,8 +18,8 @@ std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
                                                   std::string_view name);
 
 // Whether it is the name of one of PICO's programs in segments without their size. The size of
-// March 2025 was one block: allreduces of 512 and of 2,048 processes take as long as simulated so, 20
-// to 60 times as long as in one segment. That of June was the whole vector.
+// March 2025 was one block: allreduces of 512 and of 2,048 processes take as long as simulated so,
+// 20 to 60 times as long as in one segment. That of June was the whole vector.
 bool leaves_segment_open(std::string_view name);
 
 // Returns the segment size of NAME_over_BYTES, in bytes; unset for all other names.

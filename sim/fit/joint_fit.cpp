@@ -8,6 +8,7 @@
 #include "sim/fit/fit_numbers.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/message_rows.hpp"
+#include "sim/fit/run_effects.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -88,24 +89,6 @@ struct Chosen {
   double scatter = borne_scatter;
   RunEffects effects = {};
   std::optional<TriedLaw> tried = {};
-};
-
-// Runs of the rows of collectives, in the order of their first rows.
-struct MeasuredRuns {
-  std::vector<MeasuredRun> runs;  // without their effects
-  std::vector<Eigen::Index> of_row;
-
-  explicit MeasuredRuns(const Measured& measured) {
-    for (const auto& row : measured) {
-      of_row.push_back(-1);
-      if (row.message || row.run.empty()) continue;
-      const auto known = std::ranges::find(runs, row.run, &MeasuredRun::name);
-      of_row.back() = known - runs.begin();
-      if (known == runs.end()) runs.push_back({row.run, 0});
-      auto& nodes = runs[static_cast<std::size_t>(of_row.back())].nodes;
-      nodes = std::max(nodes, (row.procs + row.ppn - 1) / row.ppn);
-    }
-  }
 };
 
 class JointFitting {
@@ -222,39 +205,18 @@ class JointFitting {
     return best;
   }
 
-  // With fewer runs their spread cannot be estimated.
-  static constexpr std::size_t least_runs = 3;
-
   RunEffects first_effects(const FitNumbers& numbers) const {
-    if (numbers.is_time().empty() || runs_.runs.size() < least_runs) return {};
-    return {.run_of_row = runs_.of_row,
-            .runs = static_cast<Eigen::Index>(runs_.runs.size()),
-            .is_latency = numbers.is_time()};
+    if (numbers.is_time().empty()) return {};
+    return effects_of(runs_, numbers.is_time());
   }
 
-  // Estimates the spread of the runs' latencies and of their times per byte by expectation
-  // maximization, and fits again with it. The prior of each variance counts as two runs.
+  // Estimates the spread of the runs and fits again with it, until it hardly changes.
   Result<bool> estimate_spread(Chosen& best) const {
     constexpr int most_rounds = 8;
-    constexpr double small_change = 0.03, prior_runs = 2, prior_sd = 0.05;
-    if (best.effects.runs == 0) return true;
     const auto times = static_cast<Eigen::Index>(measured_.size());
-    const auto count = static_cast<double>(best.effects.runs);
-    for (int round = 0; round < most_rounds; ++round) {
-      const Posterior posterior(best.fit, times, best.scatter);
-      const auto estimate = [&](Eigen::Index first) {
-        double sum = prior_runs * prior_sd * prior_sd;
-        for (Eigen::Index i = first; i < first + best.effects.runs; ++i)
-          sum += best.fit.numbers[i] * best.fit.numbers[i] + posterior.variance(i);
-        return std::sqrt(sum / (count + prior_runs));
-      };
-      const Eigen::Index first = best.fit.numbers.size() - best.effects.count();
-      const double latency_sd = estimate(first), byte_sd = estimate(first + best.effects.runs);
-      const double change = std::max(std::abs(std::log(latency_sd / best.effects.latency_sd)),
-                                     std::abs(std::log(byte_sd / best.effects.byte_sd)));
-      best.effects.latency_sd = latency_sd;
-      best.effects.byte_sd = byte_sd;
-      if (change < small_change) break;
+    for (int round = 0; round < most_rounds && best.effects.runs > 0; ++round) {
+      const bool has_changed = renew_spread(best.effects, best.fit, times, best.scatter);
+      if (!has_changed) break;
       const auto numbers = numbers_of(best.choice);
       best.fit = TUTTI_TRY(fit_by_simulation(model_of(numbers, best.scatter, best.effects),
                                              best.fit.numbers, best.fit.jacobian, 0));
@@ -262,21 +224,9 @@ class JointFitting {
     return true;
   }
 
-  std::vector<MeasuredRun> runs_of(const Chosen& best) const {
-    if (best.effects.runs == 0) return {};
-    auto runs = runs_.runs;
-    const Eigen::Index first = best.fit.numbers.size() - best.effects.count();
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      const auto latency = first + static_cast<Eigen::Index>(i);
-      runs[i].log_latency = best.fit.numbers[latency];
-      runs[i].log_byte = best.fit.numbers[latency + best.effects.runs];
-    }
-    return runs;
-  }
-
   // Fits again with the law by the size of jobs that the runs show, if they show one.
   Result<bool> try_law(Chosen& best) const {
-    best.tried = clearest_scale_law(runs_of(best));
+    best.tried = clearest_scale_law(runs_in(best.fit, best.effects, runs_));
     if (!best.tried || !best.tried->rejected.empty()) return true;
     if (options_.progress)
       options_.progress(fmt::format("a latency of {}", law_text(best.tried->law)));
@@ -300,7 +250,7 @@ class JointFitting {
     if (best.effects.runs == 0) return spread;
     spread.latency = best.effects.latency_sd;
     spread.byte = best.effects.byte_sd;
-    spread.all = runs_of(best);
+    spread.all = runs_in(best.fit, best.effects, runs_);
     return spread;
   }
 

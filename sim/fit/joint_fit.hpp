@@ -16,15 +16,15 @@
 namespace tutti::studies {
 
 // Predictions of rows by fits without these rows.
-enum class LeftOut : std::uint8_t { collectives, runs, scales, rows };  // scales: numbers of nodes
+enum class Omitted : std::uint8_t { collectives, runs, scales, rows };  // scales: numbers of nodes
 struct CrossValidation {
-  LeftOut left_out = LeftOut::rows;
-  std::size_t folds = 0;            // with `rows`, every `folds`-th row is left out
+  Omitted omitted = Omitted::rows;
+  std::size_t folds = 0;            // with `rows`, every `folds`-th row is omitted
   std::vector<ComparedTime> times;  // one for each row of a collective
 };
 
 // "each collective predicted by a fit without it"
-std::string left_out_text(const CrossValidation& validation);
+std::string omitted_text(const CrossValidation& validation);
 
 // Differences between the runs that measured the times (RunEffects).
 struct RunSpread {

@@ -125,7 +125,7 @@ std::vector<platforms::ParameterGroup> accuracy_of(
   std::string comment = "Nine of ten times that the fit did not have are within these factors:";
   std::vector<std::vector<ComparedTime>> times;
   for (const auto& validation : validations) {
-    comment += fmt::format("\n         {}{}", left_out_text(validation),
+    comment += fmt::format("\n         {}{}", omitted_text(validation),
                            &validation == &validations.back() ? "." : ";");
     times.push_back(validation.times);
   }

@@ -33,8 +33,8 @@ struct TriedLaw {
 };
 
 // Returns the law that separates the runs most clearly (largest t statistic of all ranges of job
-// sizes), judged by permutations of the runs, which accounts for the number of laws tried; unset if
-// all jobs have one size, or if there are fewer than four runs.
+// sizes), with its chance by permutations of the runs, which covers the number of laws tried; unset
+// if all jobs have one size, or if there are fewer than four runs.
 std::optional<TriedLaw> clearest_scale_law(const std::vector<MeasuredRun>& runs);
 
 // "jobs on 65 to 256 nodes", "jobs on more than 64 nodes"

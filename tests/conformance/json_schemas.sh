@@ -99,6 +99,12 @@ fit_documents() {
     "$root_dir/examples/measured/taurus-loopback.csv" --nodes 4 -o taurus.xml --report fit.json > \
     /dev/null
   cp fit.json documents/fit-platform.json
+  printf 'collective,algorithm,procs,message_bytes,time_s,run\n' > runs.csv
+  printf 'allgather,ring,4,%d,%s,%s\n' 8 5e-6 a 1024 7e-6 a 65536 1e-4 a 1048576 1.5e-3 a \
+    8 5.2e-6 b 1024 7.2e-6 b 65536 1e-4 b 1048576 1.6e-3 b \
+    8 4.9e-6 c 1024 6.9e-6 c 65536 1e-4 c 1048576 1.5e-3 c >> runs.csv
+  "$sim" fit platform --collectives runs.csv -q -o runs.xml --report documents/fit-runs.json \
+    > /dev/null
   printf 'operation,procs,ppn,transfer_size,block_size,bandwidth_Bps\n' > storage.csv
   printf 'write,%d,4,%d,16777216,%d\n' 1 65536 90000000 4 65536 200000000 1 1048576 120000000 \
     4 1048576 300000000 16 1048576 800000000 16 65536 600000000 >> storage.csv

@@ -16,9 +16,9 @@ TEST_CASE("a fit recovers parameters, and reports which ones the times determine
   CHECK(found.outside == 0);
   CHECK(found.bounded_outside <= 3);
   REQUIRE(fit.validations.size() == 2);
-  CHECK(fit.validations[0].left_out == studies::LeftOut::collectives);
+  CHECK(fit.validations[0].omitted == studies::Omitted::collectives);
   CHECK(fit.validations[0].folds == 6);
-  CHECK(fit.validations[1].left_out == studies::LeftOut::scales);
+  CHECK(fit.validations[1].omitted == studies::Omitted::scales);
   CHECK(fit.validations[1].folds == 3);
   for (const auto& validation : fit.validations) {
     std::vector<double> errors;
@@ -56,7 +56,7 @@ TEST_CASE("a fit to collectives that do not determine overheads keeps the measur
   CHECK(std::abs(fit.inter.recv_overhead_s / 0.25e-6 - 1) < 0.05);
   CHECK(std::abs(fit.inter.latency_s / 1e-6 - 1) < 0.05);
   REQUIRE(fit.validations.size() == 1);  // of collectives only
-  CHECK(fit.validations[0].left_out == studies::LeftOut::scales);
+  CHECK(fit.validations[0].omitted == studies::Omitted::scales);
   CHECK(fit.validations[0].times.size() == 16);
   for (const auto& each : fit.validations[0].times) CHECK(each.collective == "allgather");
 }

@@ -38,7 +38,7 @@ TEST_CASE("several slow runs on either side show a law, with its upper end") {
   CHECK(law_text({.above = 64}) == "jobs on more than 64 nodes");
 }
 
-TEST_CASE("one slow day is no law") {
+TEST_CASE("one slow day does not make a law") {
   const auto law = clearest_scale_law(
       runs_of({{4, 0}, {8, 0.02}, {16, -0.02}, {32, 0.01}, {64, 0.03}, {128, 0.9}}));
   REQUIRE(law);

@@ -198,7 +198,7 @@ std::string validation_text(const studies::CrossValidation& validation) {
   std::vector<double> errors;
   for (const auto& time : validation.times)
     errors.push_back(std::abs(time.simulated_over_measured - 1));
-  return fmt::format("cross-validated, {}: {}", left_out_text(validation), errors_text(errors));
+  return fmt::format("cross-validated, {}: {}", omitted_text(validation), errors_text(errors));
 }
 
 std::string runs_text(const studies::RunSpread& spread) {
