@@ -74,4 +74,14 @@ Machine without_protocol(const Machine& machine) {
   return simplified;
 }
 
+std::unique_ptr<const Machine> with_bus_for(const Machine& machine, Bytes node_working_set) {
+  if (!machine.bus_Bps) return nullptr;
+  const double bus_Bps = (*machine.bus_Bps)(node_working_set);
+  if (bus_Bps == machine.bus.bandwidth_Bps) return nullptr;
+  auto changed = std::make_unique<Machine>(machine);
+  changed->sockets.bus_Bps *= bus_Bps / machine.bus.bandwidth_Bps;
+  changed->bus.bandwidth_Bps = bus_Bps;
+  return changed;
+}
+
 }  // namespace tutti::platforms

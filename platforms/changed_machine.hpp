@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hypothetical machines: copies of a machine with slower links, or without one cost.
+// Copies of a machine: hypothetical ones with slower links, or without one cost, and one with the
+// memory bus that a call sees.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -22,5 +23,9 @@ Machine without_nodes(const Machine& machine);
 // with a message as long as the network is. The costs of LogGP remain: latency, overheads, gaps,
 // bandwidth.
 Machine without_protocol(const Machine& machine);
+
+// The machine as calls see it that read and write so many bytes on a node (Machine::bus_Bps). Null
+// if it is the machine itself.
+std::unique_ptr<const Machine> with_bus_for(const Machine& machine, Bytes node_working_set);
 
 }  // namespace tutti::platforms

@@ -100,15 +100,28 @@ void JobLinks::cross_sockets(int rank, int from, int to, std::vector<LinkId>& li
   links.push_back(first + static_cast<LinkId>(to));
 }
 
+LinkId JobLinks::bus_of(int rank) const {
+  const HostId host = placement_->host_of[rank];
+  const auto sockets = static_cast<LinkId>(machine_->sockets.count);
+  if (sockets == 1) return machine_->topology->link_count() + host;
+  return first_bus() + host * sockets + static_cast<LinkId>(socket_of(rank));
+}
+
 void JobLinks::add_bus(int source_rank, int destination_rank, std::vector<LinkId>& links) const {
-  const HostId host = placement_->host_of[source_rank];
-  if (machine_->sockets.count == 1) return links.push_back(machine_->topology->link_count() + host);
-  const LinkId bus = first_bus() + host * static_cast<LinkId>(machine_->sockets.count);
-  const int from = socket_of(source_rank), to = socket_of(destination_rank);
-  links.push_back(bus + static_cast<LinkId>(from));
+  const LinkId from = bus_of(source_rank), to = bus_of(destination_rank);
+  links.push_back(from);
   if (from == to) return;
-  cross_sockets(source_rank, from, to, links);
-  links.push_back(bus + static_cast<LinkId>(to));
+  cross_sockets(source_rank, socket_of(source_rank), socket_of(destination_rank), links);
+  links.push_back(to);
+}
+
+void JobLinks::add_copies(int source_rank, int destination_rank, Bytes bytes,
+                          std::vector<LinkId>& links) const {
+  if (bytes > machine_->bus_max) return;
+  const HostId from = placement_->host_of[source_rank], to = placement_->host_of[destination_rank];
+  if (from == to) return;
+  if (!machine_->is_server(from)) links.push_back(bus_of(source_rank));
+  if (!machine_->is_server(to)) links.push_back(bus_of(destination_rank));
 }
 
 RouteEnds JobLinks::ends_of(int source_rank, int destination_rank) const {

@@ -56,6 +56,10 @@ class JobLinks {
   // Replaces `links` by the links of a message from one rank to another, in order, each once. With
   // a routing that divides messages, those of the first path.
   void route(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
+  // Appends the memory buses that the copies of a message of this size between nodes cross, each
+  // once; they are not part of its route.
+  void add_copies(int source_rank, int destination_rank, Bytes bytes,
+                  std::vector<LinkId>& links) const;
   // Whether a message of this size may be divided over several paths.
   bool is_divided(int source_rank, int destination_rank, Bytes bytes) const;
   // Replaces `paths` by all paths of a message of this size.
@@ -93,6 +97,7 @@ class JobLinks {
   bool has_plain_routes() const {
     return core_of_.empty() && machine_->routing == Routing::fixed && !machine_->limits_ranks();
   }
+  LinkId bus_of(int rank) const;
   void add_bus(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
   void cross_sockets(int rank, int from, int to, std::vector<LinkId>& links) const;
   RouteEnds ends_of(int source_rank, int destination_rank) const;

@@ -193,7 +193,13 @@ struct Machine {
   HostId server_count = 0;         // the last hosts are storage servers (see Servers), not nodes
   std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
-  Link bus;  // memory bus of every node, one link per node
+  Link bus;  // memory bus of every node, one link per node; for a call see with_bus_for()
+  // Bandwidth of the bus in B/s by the bytes that the ranks of a node read and write in a call:
+  // caches are faster than memory. Unset: that of `bus`.
+  std::optional<Piecewise> bus_Bps;
+  // Largest message between nodes that also crosses the buses of both, where it is copied in and
+  // out; -1: none.
+  Bytes bus_max = -1;
   Sockets sockets;
   Routing routing = Routing::fixed;
   // Most shortest paths and detours of a flow with adaptive and optimal routing.
@@ -229,6 +235,7 @@ struct Machine {
   // Rates of a rank's local work in B/s, by the working set of the call in bytes. Unset: free.
   std::optional<Piecewise> combine_Bps;     // a reduction's operation
   std::optional<Piecewise> local_copy_Bps;  // copies by the program
+  Seconds piece_overhead_s = 0;  // CPU time of each piece of a copy of data that have gaps
   // Rate of allocating a temporary buffer in B/s, by its size in bytes: its pages are mapped and
   // cleared. Unset: free.
   std::optional<Piecewise> allocation_Bps;

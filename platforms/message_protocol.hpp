@@ -41,6 +41,13 @@ class Piecewise {
     if (limit < 0) cut = Piecewise();
     return cut;
   }
+  // The greatest value of a function that is constant in each section.
+  double greatest() const {
+    double greatest = below_.a;
+    for (const auto& section : sections_) greatest = std::max(greatest, section.a);
+    return greatest;
+  }
+  bool varies() const { return !sections_.empty(); }
   // The same function plus a constant.
   Piecewise plus(double constant) const {
     Piecewise sum = *this;

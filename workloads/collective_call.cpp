@@ -375,6 +375,14 @@ Bytes working_set(const CollectiveCall& call, int procs) {
   return call.args.message_bytes * (in_blocks ? procs : 1);
 }
 
+Bytes node_working_set(const CollectiveCall& call, int procs, int ppn) {
+  const auto& collective = *algorithms::find_collective(call.algorithm->collective);
+  const Bytes whole = working_set(call, procs);
+  if (collective.rooted && collective.in_blocks) return whole;  // most ranks have one block only
+  const bool reads_as_much = collective.reduces || collective.name.starts_with("alltoall");
+  return (reads_as_much ? 2 : 1) * whole * ppn;
+}
+
 runtime::Program program_of(const CollectiveCall& call) {
   if (call.scheduled) return schedules::program_of(call.scheduled);
   return [call](runtime::Rank& me) { return call.algorithm->program(me, call.args); };

@@ -129,6 +129,8 @@ std::string runs_as(const CollectiveCall& call, int procs);
 // Size of the call's whole vector, which a rank's copies and reductions access: the sum of all
 // ranks' blocks if each rank has a block.
 Bytes working_set(const CollectiveCall& call, int procs);
+// The bytes that the ranks of a node read and write: their send and receive buffers.
+Bytes node_working_set(const CollectiveCall& call, int procs, int ppn);
 
 // Returns the program of every rank: it calls Algorithm::program with the call's arguments, and
 // keeps a copy of the call.

@@ -128,14 +128,27 @@ void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorLis
   read_fragments(keys, protocol, errors);
 }
 
+void read_bus_bandwidth(const Setting& bandwidth, Machine& machine, ErrorList& errors) {
+  const auto by_working_set = value_of<Piecewise>(bandwidth);
+  if (std::isinf(by_working_set.greatest()))
+    return errors.add(bandwidth.error("the memory bus needs a bandwidth", "name a rate"));
+  machine.bus = {.bandwidth_Bps = by_working_set(0), .sharing = LinkSharing::shared};
+  if (by_working_set.varies()) machine.bus_Bps = by_working_set;
+}
+
 void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
   if (const auto* bandwidth = settings.find("mpi/bus_bandwidth"))
-    machine.bus = {.bandwidth_Bps = value_of<double>(*bandwidth), .sharing = LinkSharing::shared};
+    read_bus_bandwidth(*bandwidth, machine, errors);
   const bool has_bus = machine.bus.bandwidth_Bps > 0;
   if (const auto* latency = settings.find("mpi/bus_latency")) {
     machine.bus.latency_s = value_of<double>(*latency);
     if (!has_bus)
       errors.add(latency->error("the platform has no memory bus", "also set mpi/bus_bandwidth"));
+  }
+  if (const auto* limit = settings.find("mpi/bus_limit")) {
+    machine.bus_max = value_of<Bytes>(*limit);
+    if (!has_bus)
+      errors.add(limit->error("the platform has no memory bus", "also set mpi/bus_bandwidth"));
   }
   machine.intra_node = has_bus ? IntraNode::bus : IntraNode::network;
   const auto* requested = settings.find("mpi/intra_node");
@@ -245,6 +258,7 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
     machine.local_copy_Bps = Piecewise(*machine.inter.copy_Bps);
   set_if_given(settings.find("mpi/arrival_skew"), machine.arrival_skew_s);
   set_if_given(settings.find("mpi/allocation_bandwidth"), machine.allocation_Bps);
+  set_if_given(settings.find("mpi/piece_overhead"), machine.piece_overhead_s);
   for (const auto& key : accuracy_keys())
     if (const auto* factor = settings.find(key))
       machine.accuracy.emplace(key.substr(key.rfind('/') + 1), value_of<Piecewise>(*factor));

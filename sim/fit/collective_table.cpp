@@ -375,7 +375,11 @@ class PairTableReader {
     if (!time_s || std::isnan(*time_s)) return;
     const auto size = static_cast<Bytes>(std::llround(bytes));
     if (is_measurable(*time_s))
-      return read_.found.push_back({quantity, size, *time_s, inside_node_, window});
+      return read_.found.push_back({.quantity = quantity,
+                                    .bytes = size,
+                                    .time_s = *time_s,
+                                    .inside_node = inside_node_,
+                                    .window = window});
     if (!wrong_)
       wrong_ = error_of_row(table_, row_,
                             fmt::format("invalid message time: {} s for {} bytes", *time_s, size),
@@ -389,16 +393,23 @@ class PairTableReader {
                            : kind);
   }
 
+  static bool is_of_many(const std::string& pattern) {
+    return pattern == "osu_mbw_mr" || pattern == "uniband" || pattern == "biband" ||
+           pattern == "bidirectional";
+  }
+
   // Patterns that the reader of messages of many pairs handles.
   static bool is_of_others(const std::string& pattern) {
-    return pattern == "bidirectional" || workloads::shared_pattern(pattern);
+    return workloads::shared_pattern(pattern).has_value();
   }
 
   void read(const Cells& row) {
     const auto pattern = text(row, "pattern");
     if (!text(row, "collective").empty() || is_of_others(pattern)) return;
-    if (!pattern.empty() && pattern != "pingpong" && pattern != "stream")
+    if (!pattern.empty() && pattern != "pingpong" && pattern != "stream" && !is_of_many(pattern))
       return omit(pattern, number(row, {"pairs"}));
+    if (number(row, {"waiting_procs"}) && number(row, {"pairs"}))
+      return read_.omitted.add(row_, "these pairs may be on one node: not all processes take part");
     no_number_.clear();
     const std::size_t before = read_.found.size();
     const auto bytes = number(row, {"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"});
@@ -408,7 +419,7 @@ class PairTableReader {
       read_.omitted.add(row_, fmt::format("{} is not a number", in_quotes(no_number_)));
     else if (!has_size)
       read_.omitted.add(row_, bytes ? fmt::format("invalid size {}", *bytes) : "missing size");
-    else if (read_.found.size() == before && !wrong_)
+    else if (read_.found.size() == before && !wrong_ && !(is_of_many(pattern) && *bytes == 0))
       read_.omitted.add(row_, "missing time");
   }
 
@@ -422,9 +433,26 @@ class PairTableReader {
     if (pattern.empty() || pattern == "pingpong") add(PairQuantity::one_way, size, time_s);
     if (pattern == "stream")
       add(PairQuantity::interval, size, stream_time(row, size, time_s), window_of(row));
+    if (is_of_many(pattern)) add_many(row, pattern, size);
     add(PairQuantity::interval, size, number(row, {"interval_s"}));
     add(PairQuantity::send_overhead, size, number(row, {"o_send_s"}));
     add(PairQuantity::recv_overhead, size, number(row, {"o_recv_s"}));
+  }
+
+  // Streams of several pairs, or in both directions: the rate is that of all together. Those of
+  // empty messages show no rate of bytes.
+  void add_many(const Cells& row, const std::string& pattern, double size) {
+    const auto rate_Bps = number(row, {"bandwidth_Bps"});
+    const bool both_ways = pattern == "biband" || pattern == "bidirectional";
+    const auto pairs = pattern == "bidirectional" ? 1.0 : number(row, {"pairs"});
+    constexpr double most_pairs = 1e6;
+    if (!rate_Bps || *rate_Bps <= 0 || !pairs || *pairs < 1 || *pairs > most_pairs) return;
+    const std::size_t before = read_.found.size();
+    add(PairQuantity::interval, size, (both_ways ? 2 : 1) * *pairs * size / *rate_Bps,
+        window_of(row));
+    if (read_.found.size() == before) return;
+    read_.found.back().pairs = static_cast<int>(*pairs);
+    read_.found.back().both_ways = both_ways;
   }
 
   std::optional<double> stream_time(const Cells& row, double bytes, std::optional<double> time_s) {

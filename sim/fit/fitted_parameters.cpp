@@ -150,6 +150,12 @@ class Keys {
     give("latency_factor", latency_.text());
     give("bandwidth_factor", bandwidth_.text());
     give("rendezvous_overhead", registration_.text());
+    if (!fit_.extra_latency.empty()) {
+      std::string curve;
+      for (const auto& [bytes, latency_s] : fit_.extra_latency)
+        curve += fmt::format("{}:{};", bytes, time_text(latency_s));
+      give("extra_latency", curve + fmt::format("{}:0", fit_.eager_max + 1));
+    }
     give("copy_bandwidth", fit_.recv_s_per_B > 0 ? rate_text(1 / fit_.recv_s_per_B) : "none");
     return std::move(given_);
   }

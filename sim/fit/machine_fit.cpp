@@ -27,7 +27,8 @@ bool is_intra(const GivenParameter& parameter) {
 // Parameters of --like for messages inside a node, or for cores.
 std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
   // Local copies are as fast as those of eager messages, which is the default of platform files.
-  constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/ppn"};
+  constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/piece_overhead",
+                                           "mpi/ppn"};
   std::vector<GivenParameter> found;
   for (const auto& parameter : like.given)
     if (intra ? is_intra(parameter)
@@ -80,9 +81,16 @@ std::string fit_comment(const std::string& where, const FittedPath& path,
 }
 
 // Parameters that no fit varies.
-std::vector<GivenParameter> network_parameters(const MachineSpec& spec, const JointFit& fit) {
+std::vector<GivenParameter> network_parameters(const MachineSpec& spec, const FittedMachine& fitted,
+                                               const JointFit& fit) {
+  const auto& nic = fitted.nic;
   const auto hardware = spec.hardware_class();
   std::vector<GivenParameter> given;
+  if (nic && nic->rank_Bps)
+    given.push_back({"mpi/rank_bandwidth", network_bandwidth(fit.inter), 0});
+  if (fitted.node) given.push_back({"mpi/bus_limit", fmt::format("{}", fit.inter.copied_max()), 0});
+  if (nic && nic->message_bytes > 0)
+    given.push_back({"mpi/envelope", fmt::format("{}", nic->message_bytes), 0});
   if (hardware.receives_by_one)
     given.push_back({"mpi/rank_receive_bandwidth", network_bandwidth(fit.inter), 0});
   if (hardware.torus_axes > 0 && spec.file.topology == "TORUS")
@@ -92,18 +100,21 @@ std::vector<GivenParameter> network_parameters(const MachineSpec& spec, const Jo
 
 // The groups of the file: messages between nodes, the system, messages inside a node, cores.
 std::vector<platforms::ParameterGroup> groups_of(const MachineSpec& spec,
-                                                 const std::optional<FittedPath>& intra,
-                                                 const JointFit& fit, const std::string& comment) {
+                                                 const FittedMachine& fitted, const JointFit& fit,
+                                                 const std::string& comment) {
+  const auto& intra = fitted.intra;
   std::vector<platforms::ParameterGroup> groups{{comment, inter_parameters(fit.inter)}};
   std::vector<GivenParameter> system;
   if (fit.system) system = given_parameters(*fit.system);
   if (!system.empty())
     groups.push_back(
         {"Further costs of messages and costs of the cores, fitted to collectives.", system});
-  if (auto network = network_parameters(spec, fit); !network.empty())
-    groups.push_back({"The network, from the hardware class.", std::move(network)});
+  if (auto network = network_parameters(spec, fitted, fit); !network.empty())
+    groups.push_back({fitted.nic ? "NICs, from streams of several pairs of ranks at once."
+                                 : "The network, from the hardware class.",
+                      std::move(network)});
   const std::string like = spec.like ? spec.like->name : "";
-  auto bus_Bps = fit.bus_Bps;
+  auto bus_Bps = fit.bus_Bps ? fit.bus_Bps : fitted.bus_Bps;
   if (!bus_Bps && spec.like) bus_Bps = spec.like->bus.bandwidth_Bps;
   if (intra)
     groups.push_back({fit_comment("Inside a node", *intra,
@@ -111,6 +122,9 @@ std::vector<platforms::ParameterGroup> groups_of(const MachineSpec& spec,
                       intra_parameters(intra->fit, bus_Bps)});
   else if (spec.like)
     groups.push_back({"Inside a node: taken from " + like + ".", taken(*spec.like, true)});
+  else if (fitted.node)
+    groups.push_back({"Inside a node: not measured. Values of typical nodes with two sockets.",
+                      without_fitted(fitted.node->given, system)});
   if (!spec.like) return groups;
   auto of_cores = without_fitted(taken(*spec.like, false), system);
   if (system.empty() || !of_cores.empty())
@@ -135,12 +149,13 @@ std::vector<platforms::ParameterGroup> accuracy_of(
   return {std::move(group)};
 }
 
-std::string text_of(const MachineSpec& spec, const std::optional<FittedPath>& intra,
-                    const JointFit& fit, int links, const std::string& comment) {
+std::string text_of(const MachineSpec& spec, const FittedMachine& fitted, const JointFit& fit,
+                    int links, const std::string& comment) {
   PlatformFile file = spec.file;
-  file.bandwidth = network_bandwidth(fit.inter);
+  file.bandwidth = fitted.nic && fitted.nic->rank_Bps ? rate_text(fitted.nic->bandwidth_Bps)
+                                                      : network_bandwidth(fit.inter);
   file.latency = link_latency(fit.inter, links);
-  file.groups = groups_of(spec, intra, fit, comment);
+  file.groups = groups_of(spec, fitted, fit, comment);
   for (auto& group : accuracy_of(fit.validations)) file.groups.push_back(std::move(group));
   return platforms::platform_xml(file);
 }
@@ -160,6 +175,11 @@ class MachineFitting {
 
   Result<FittedMachine> run(MeasuredTimes times) {
     fitted_.collectives = std::move(times.collectives);
+    const bool had_any = !times.between.empty();
+    fitted_.nic = fit_nic(times.between);
+    if (const auto inside = fit_nic(times.inside)) fitted_.bus_Bps = inside->bandwidth_Bps;
+    for (auto* rows : {&times.between, &times.inside})
+      std::erase_if(*rows, &PairMeasurement::is_shared);
     enlarge_machine();
     if (!times.inside.empty()) {
       if (!spec_.cores_given) spec_.file.cores = std::max(2, spec_.file.cores);
@@ -167,12 +187,19 @@ class MachineFitting {
           fitted_path("intra", spec_.intra_files.empty() ? spec_.files : spec_.intra_files,
                       std::move(times.inside), spec_));
     }
+    if (times.between.empty() && had_any && fitted_.collectives.empty())
+      return usage_error("", "no times of single messages, only of several pairs at once",
+                         "add the output of osu_latency");
     if (times.between.empty() && fitted_.collectives.empty())
       return usage_error("", "no measurements between nodes",
                          "all given measurements are inside a node");
     if (!times.between.empty())
       fitted_.inter = TUTTI_TRY(fitted_path("inter", spec_.files, std::move(times.between), spec_));
+    if (fitted_.collectives.empty())
+      limit_by_streams(fitted_.inter.measurements, fitted_.inter.fit);
     fitted_.messages = fitted_.inter.fit;
+    if (!fitted_.intra && !spec_.like && spec_.file.cores > 1)
+      fitted_.node = typical_node(spec_.file.cores);
     if (!fitted_.collectives.empty())
       if (auto errors = fit_collectives(); !errors.empty()) return errors;
     return std::move(fitted_);
@@ -188,12 +215,13 @@ class MachineFitting {
         file.nodes = std::max(file.nodes, static_cast<platforms::HostId>(nodes));
       if (!spec_.cores_given) file.cores = std::max(file.cores, static_cast<int>(row.ppn));
     }
+    if (fitted_.nic && !spec_.cores_given) file.cores = std::max(file.cores, fitted_.nic->pairs);
   }
 
   JointMachineOf machine_of() const {
     return [this](const JointFit& tried, const std::string& torus) {
-      return platforms::read_machine(text_of(spec_, fitted_.intra, tried, links_, "tried"),
-                                     spec_.output, job_dimensions(spec_.file, torus));
+      return platforms::read_machine(text_of(spec_, fitted_, tried, links_, "tried"), spec_.output,
+                                     job_dimensions(spec_.file, torus));
     };
   }
 
@@ -247,7 +275,8 @@ std::vector<PairMeasurement> streams_of(const FittedMachine& fitted,
 }  // namespace
 
 bool is_comparable(const PairMeasurement& measurement) {
-  return measurement.quantity == PairQuantity::one_way || measurement.window > 0;
+  return !measurement.is_shared() &&
+         (measurement.quantity == PairQuantity::one_way || measurement.window > 0);
 }
 
 Result<std::vector<CheckedTime>> checked_pairs(const std::vector<PairMeasurement>& measured,
@@ -320,7 +349,7 @@ std::string machine_text(const MachineSpec& spec, const FittedMachine& fitted, i
                            fmt::join(sharing, ";\n         "));
   auto fit = fitted.joint;
   fit.inter = fitted.inter.fit;
-  return text_of(spec, fitted.intra, fit, links, comment);
+  return text_of(spec, fitted, fit, links, comment);
 }
 
 std::vector<Error> check_fitted(FittedMachine& fitted, const MachineSpec& spec,

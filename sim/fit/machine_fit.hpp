@@ -6,6 +6,7 @@
 #include "platforms/writer/platform_file.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fit/joint_fit.hpp"
+#include "sim/fit/node_fit.hpp"
 #include "sim/fit/sharing.hpp"
 
 namespace tutti::studies {
@@ -23,7 +24,8 @@ struct CheckedTime {
   double error() const { return time_s / measured_s - 1; }
 };
 
-// Whether it is the time of a whole exchange: overheads and intervals outside of streams are not.
+// Whether it is the time of a whole exchange of one pair: overheads, and intervals outside of
+// streams, are not.
 bool is_comparable(const PairMeasurement& measurement);
 // Simulates the comparable ones of these measurements.
 Result<std::vector<CheckedTime>> checked_pairs(const std::vector<PairMeasurement>& measured,
@@ -76,6 +78,9 @@ struct FittedMachine {
   FittedPath inter;
   ProtocolFit messages;  // fit to messages between nodes alone, if there are any
   std::optional<FittedPath> intra;
+  std::optional<NicFit> nic;        // from streams of several pairs
+  std::optional<double> bus_Bps;    // the same inside a node: of all pairs together
+  std::optional<TypicalNode> node;  // of several cores, if nothing was measured inside it
   std::vector<MeasuredCollective> collectives;
   JointFit joint;  // joint fit to the collectives; `inter` is the one above
 

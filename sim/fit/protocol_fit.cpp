@@ -335,6 +335,20 @@ class ProtocolFitting {
   ProtocolFit fit_;
 };
 
+// A point of the line through the points; constant outside of them.
+Seconds extra_s(const std::vector<std::pair<Bytes, Seconds>>& points, Bytes bytes) {
+  if (points.empty()) return 0;
+  if (bytes <= points.front().first) return points.front().second;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto& [first, from_s] = points[i - 1];
+    const auto& [last, to_s] = points[i];
+    if (bytes <= last)
+      return from_s + (to_s - from_s) * static_cast<double>(bytes - first) /
+                          static_cast<double>(last - first);
+  }
+  return points.back().second;
+}
+
 }  // namespace
 
 std::string_view status_name(ParameterStatus status) {
@@ -361,8 +375,57 @@ Seconds ProtocolFit::one_way_s(Bytes bytes) const {
   const FittedSection& section = section_of(bytes);
   const bool eager = section.protocol == Protocol::eager;
   const double per_byte_s = section.wire_s_per_B + (eager ? send_s_per_B + recv_s_per_B : 0);
-  return (eager ? 1 : 3) * latency_s + section.extra_s + section.send_extra_s + send_overhead_s +
-         recv_overhead_s + static_cast<double>(bytes) * per_byte_s;
+  return (eager ? extra_s(extra_latency, bytes) : 0) + (eager ? 1 : 3) * latency_s +
+         section.extra_s + section.send_extra_s + send_overhead_s + recv_overhead_s +
+         static_cast<double>(bytes) * per_byte_s;
+}
+
+Bytes ProtocolFit::copied_max() const {
+  constexpr double clearly = 1.1;
+  Bytes most = eager_max;
+  for (std::size_t i = 0; i + 1 < sections.size(); ++i)
+    if (sections[i].wire_s_per_B > clearly * wire_s_per_B())
+      most = std::max(most, sections[i + 1].above);
+  return most;
+}
+
+void limit_by_streams(const std::vector<PairMeasurement>& measurements, ProtocolFit& fit) {
+  constexpr Bytes least = 1024;  // of smaller messages, the overhead is the greater part
+  double most_s_per_B = std::numeric_limits<double>::infinity();
+  for (const auto& row : measurements)
+    if (row.window > 0 && row.bytes >= least && row.bytes <= fit.eager_max)
+      most_s_per_B = std::min(most_s_per_B, row.time_s / static_cast<double>(row.bytes));
+  if (std::isinf(most_s_per_B)) return;
+  ProtocolFit limited = fit;
+  limited.recv_s_per_B = std::min(fit.recv_s_per_B, most_s_per_B);
+  for (auto& section : limited.sections)
+    if (section.protocol == Protocol::eager) {
+      section.wire_s_per_B = fit.wire_s_per_B();
+      section.extra_s = section.send_extra_s = 0;
+    }
+  std::vector<Bytes> ends;
+  for (std::size_t i = 0; i < fit.sections.size(); ++i) {
+    if (fit.sections[i].protocol != Protocol::eager) break;
+    const bool is_last = i + 1 == fit.sections.size();
+    ends.push_back(is_last ? fit.eager_max : std::min(fit.eager_max, fit.sections[i + 1].above));
+  }
+  std::vector<std::pair<Bytes, Seconds>> points;
+  Bytes first = 0;
+  for (const Bytes end : ends) {
+    for (const Bytes bytes : {first, end}) {
+      const Seconds beyond_s = fit.one_way_s(bytes) - limited.one_way_s(bytes);
+      if (points.empty() || points.back().first < bytes)
+        points.emplace_back(bytes, std::max(0.0, beyond_s));
+    }
+    first = end + 1;
+  }
+  limited.extra_latency = std::move(points);
+  const auto copy = std::ranges::find(limited.parameters, "copy_bandwidth", &FittedParameter::name);
+  if (copy != limited.parameters.end() && limited.recv_s_per_B < fit.recv_s_per_B) {
+    copy->value = 1 / limited.recv_s_per_B;
+    copy->note = "that of a stream; further time of eager bytes is latency";
+  }
+  fit = std::move(limited);
 }
 
 Result<ProtocolFit> fit_protocol(const std::vector<PairMeasurement>& measurements,

@@ -29,6 +29,10 @@ struct PairMeasurement {
   Seconds time_s = 0;
   bool inside_node = false;  // for comparisons; a fit contains one path only
   int window = 0;            // messages of a stream before an answer; 0 if it is not a stream
+  int pairs = 1;             // of ranks that send at once; `time_s` is that of each pair
+  bool both_ways = false;    // in both directions at once
+
+  bool is_shared() const { return pairs > 1 || both_ways; }
 };
 
 enum class ParameterStatus : std::uint8_t {
@@ -68,6 +72,9 @@ struct ProtocolFit {
   Seconds recv_overhead_s = 0;
   double send_s_per_B = 0;  // b
   double recv_s_per_B = 0;  // c
+  // Further latency of eager messages by size, in which neither a core nor a link is busy: points
+  // joined by straight lines. Empty: none.
+  std::vector<std::pair<Bytes, Seconds>> extra_latency = {};
   std::optional<Seconds> gap_s = {};
   std::vector<FittedParameter> parameters;
   double condition = 0;  // condition number of the regression
@@ -75,6 +82,8 @@ struct ProtocolFit {
 
   const FittedSection& section_of(Bytes bytes) const;
   Seconds one_way_s(Bytes bytes) const;
+  // Largest message that is copied: eager, or of a section whose bytes take longer than others.
+  Bytes copied_max() const;
   // Returns the minimum over all sections, the reciprocal of the network's bandwidth, in s/B.
   double wire_s_per_B() const;
 };
@@ -83,6 +92,11 @@ struct ProtocolFitOptions {
   std::optional<Bytes> eager_limit = {};  // in bytes; unset if it is to be fitted
   std::size_t most_sections = 8;
 };
+
+// Neither the wire nor a copy by the receiver takes longer than the interval between the messages
+// of a stream. Moves what exceeds it, of eager messages, to `extra_latency`; nothing without
+// streams.
+void limit_by_streams(const std::vector<PairMeasurement>& measurements, ProtocolFit& fit);
 
 // Fits the protocol. Errors: no one-way times, or fewer than three sizes; times that are not
 // positive or do not grow with the size.

@@ -2,6 +2,7 @@
 #include "sim/jobs/run_point.hpp"
 
 #include "algorithms/models/message_cost.hpp"
+#include "platforms/changed_machine.hpp"
 #include "platforms/placing/map_words.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/engines/ideal/ideal.hpp"
@@ -306,9 +307,12 @@ Result<Answer> simulate_in_full(const Point& point, const Machine& machine,
 
 // Extrapolates the point if that is requested and possible, evaluates only its formulas if that is
 // requested, and else simulates it in full.
-Result<Answer> run_or_extrapolate(const Point& point, const Machine& machine,
+Result<Answer> run_or_extrapolate(const Point& point, const Machine& any_call,
                                   runtime::Observer* watcher) {
-  auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
+  auto placement = TUTTI_TRY(platforms::place(any_call, point.placement));
+  const auto changed = platforms::with_bus_for(
+      any_call, workloads::node_working_set(point.call, point.placement.procs, placement.ppn));
+  const Machine& machine = changed == nullptr ? any_call : *changed;
   if (auto error = check_one_route(point, machine)) return *std::move(error);
   if (auto error = check_schedule(point)) return *std::move(error);
   std::optional<extrapolation::Extrapolated> extrapolated;

@@ -38,7 +38,7 @@ void LocalWork::copy(RankId rank, Slice into, Slice from) {
 void LocalWork::copy(RankId rank, const Strided& into, const Strided& from) {
   TUTTI_CHECK(into.first.bytes == from.first.bytes && into.count == from.count,
               "copy needs the same number of slices of the same size");
-  charge_copy(rank, into.count * into.first.bytes);
+  charge_copy(rank, into.count * into.first.bytes, into.count > 1 ? into.count : 0);
   for (Observer* observer : job_.observers) observer->on_copy(rank, into, from);
 }
 
@@ -47,10 +47,11 @@ void LocalWork::clear(RankId rank, Slice into) {
   for (Observer* observer : job_.observers) observer->on_clear(rank, into);
 }
 
-void LocalWork::charge_copy(RankId rank, Bytes bytes) {
+void LocalWork::charge_copy(RankId rank, Bytes bytes, std::int64_t pieces) {
   const auto& copy_Bps = job_.machine.local_copy_Bps;
-  if (job_.timed && copy_Bps)
-    charge(rank, Work::copy, static_cast<double>(bytes) / (*copy_Bps)(working_set(rank, bytes)));
+  Seconds duration_s = static_cast<double>(pieces) * job_.machine.piece_overhead_s;
+  if (copy_Bps) duration_s += static_cast<double>(bytes) / (*copy_Bps)(working_set(rank, bytes));
+  if (job_.timed && (copy_Bps || duration_s > 0)) charge(rank, Work::copy, duration_s);
 }
 
 void LocalWork::allocate(RankId rank, Bytes bytes) {

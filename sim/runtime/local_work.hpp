@@ -41,7 +41,8 @@ class LocalWork {
 
  private:
   void charge(RankId rank, Work kind, Seconds duration_s);
-  void charge_copy(RankId rank, Bytes bytes);
+  // `pieces`: of data with gaps.
+  void charge_copy(RankId rank, Bytes bytes, std::int64_t pieces = 0);
   Bytes working_set(RankId rank, Bytes piece) const {
     const auto& sets = working_set_.of_ranks;
     return std::max(sets.empty() ? working_set_.of_all : sets[static_cast<std::size_t>(rank)],

@@ -112,15 +112,13 @@ TEST_CASE("what a saved output lacks is named, with its line and the option that
   CHECK(has_words(zero.err, "3 of 16 rows are skipped: a call of 0 bytes sends nothing"));
 }
 
-TEST_CASE("tables of many pairs are rejected by their kind, one pair is a stream") {
+TEST_CASE("streams of several pairs need the latency of one message") {
   const TemporaryFolder folder;
   const std::string fit = "fit platform -o " + folder.file("m.xml") + " ";
   const auto many = sim(fit + corpus("mbw_mr.txt"));
   CHECK(many.exit_code == 2);
-  CHECK(has_words(many.err,
-                  "no times of messages between two processes: message rates of 8 pairs at "
-                  "once (osu_mbw_mr)"));
-  CHECK(has_words(many.err, "expected osu_latency, osu_bw"));
+  CHECK(has_words(many.err, "no times of single messages, only of several pairs at once"));
+  CHECK(has_words(many.err, "add the output of osu_latency"));
   const auto both = sim(fit + corpus("tagged.txt") + " " + corpus("mbw_mr_one_pair.txt"));
   CHECK_MESSAGE(both.exit_code == 0, both.err);
   CHECK(has_words(both.err, "tagged.txt: skipped 1 line outside of tables"));

@@ -56,6 +56,17 @@ runtime::Program one_message(Bytes bytes) {
 
 }  // namespace
 
+TEST_CASE("each piece of a copy with gaps takes its time, also if copies are free") {
+  auto machine = test_machine(2);
+  machine.piece_overhead_s = 3e-6;
+  const auto copied = ends(machine, 1, [](Rank& me) -> Task {
+    me.copy({.bytes = 1000, .buffer = 1}, {.bytes = 1000});
+    me.copy({{.bytes = 100, .buffer = 1}, 200, 5}, {{.bytes = 100}, 100, 5});
+    co_return;
+  });
+  CHECK(copied[0] == exactly(5 * 3e-6));
+}
+
 TEST_CASE("copies and reductions run at the rate of the working set") {
   const auto machine = machine_with_caches();
   CHECK(ends(machine, 1, copy_and_combine)[0] == exactly(1000 / 8e9 + 1000 / 4e9));

@@ -48,6 +48,8 @@ std::int64_t classes_of(const Shape& shape, int procs, int ppn, const runtime::P
   platforms::Machine machine = machine_of(shape);
   if (shape.elements.find("loopback") == std::string::npos)
     machine.intra.eager_max = machine.intra.detached_max = 9;
+  else
+    machine.bus_max = 6000;
   const platforms::Placement placement = test_placement(procs, ppn);
   return checked_classes(
       {.machine = machine, .placement = placement, .program = program, .contention = contention});

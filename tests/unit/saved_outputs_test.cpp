@@ -377,15 +377,15 @@ TEST_CASE("tables of another kind are rejected with their kind") {
     return pairs ? std::to_string(pairs->found.size()) : pairs.error().message;
   };
   const std::string no_messages = "no times of messages between two processes: ";
-  CHECK(pairs_in("mbw_mr.txt") == no_messages + "message rates of 8 pairs at once (osu_mbw_mr)");
+  CHECK(pairs_in("mbw_mr.txt") == "3");
   CHECK(pairs_in("multi_lat.txt") ==
         no_messages + "latencies of several pairs at once (osu_multi_lat)");
-  CHECK(pairs_in("bibw.txt") ==
-        no_messages + "the file contains messages in both directions at once (as of osu_bibw)");
+  CHECK(pairs_in("bibw.txt") == "3");
   CHECK(pairs_in("full.txt") ==
         no_messages + "the file contains times of the collective allreduce");
   CHECK(pairs_in("untitled.txt").find("without a title") != std::string::npos);
-  CHECK(pairs_in("imb_uniband.txt") == "3");
+  // Of two pairs, without the empty message; processes wait while one pair is measured.
+  CHECK(pairs_in("imb_uniband.txt") == "2");
   CHECK(pairs_in("mbw_mr_one_pair.txt") == "3");
   CHECK(collectives_in("plain.txt", of_64).error().message ==
         "no times of collectives: the file contains latencies of single messages (ping-pong)");

@@ -68,9 +68,10 @@ std::uint64_t Channels::make_pair_key(RankId source, RankId destination, Bytes b
 }
 
 ClassId Channels::find(RankId source, RankId destination, Bytes bytes) {
-  if (folding_ != nullptr)
-    return find_or_make({.pair = static_cast<std::uint64_t>(destination)}, source, destination);
-  return find_or_make({.pair = make_pair_key(source, destination, bytes)}, source, destination);
+  const std::uint64_t pair = folding_ != nullptr ? static_cast<std::uint64_t>(destination)
+                                                 : make_pair_key(source, destination, bytes);
+  const std::uint64_t copied = bytes <= machine_.bus_max ? over_buses : 0;
+  return find_or_make({.pair = pair | copied}, source, destination);
 }
 
 ClassId Channels::find_limited(ClassId unlimited, double limit_Bps) {
@@ -169,6 +170,10 @@ ClassId Channels::make(const Key& key, RankId user_source, RankId user_destinati
       limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }
   path.both_ways_Bps = job_links_.both_ways_Bps(source, destination, route_);
+  if ((key.pair & over_buses) != 0) {
+    if (contention_ == Contention::on) job_links_.add_copies(source, destination, 0, shared_);
+    if (!inside) limit_Bps = std::min(limit_Bps, machine_.bus.bandwidth_Bps);
+  }
   if (folding_ != nullptr) share_links_of_classes();
   return store(shares_.fair().add(shared_, limit_Bps),
                {.key = key, .path = path, .source = user_source, .destination = user_destination});

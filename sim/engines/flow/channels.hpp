@@ -59,8 +59,9 @@ class Channels {
     runtime::RankId source = 0;  // ranks of any message that uses it
     runtime::RankId destination = 0;
   };
-  // In Key::pair: the message is divided over all rails.
+  // In Key::pair: the message is divided over all rails, or its copies cross memory buses.
   static constexpr std::uint64_t over_all_rails = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t over_buses = std::uint64_t{1} << 61;
 
   std::uint64_t make_pair_key(runtime::RankId source, runtime::RankId destination,
                               Bytes bytes) const;
@@ -104,6 +105,7 @@ class Channels {
   std::vector<LinkId> route_;      // scratch memory of make()
   std::vector<LinkId> shared_;     // the same
   platforms::MessagePaths paths_;  // scratch memory of make_divided()
+  std::vector<LinkId> buses_;      // the same
   PathColumns columns_;            // the same
   // Contention::private_nics and pooled_nics: the copies of links that represent NICs, by rank
   // (pooled: by host) and link.

@@ -10,6 +10,9 @@ using runtime::RankId;
 ClassId Channels::make_divided(const Key& key, RankId source, RankId destination) {
   const Bytes bytes = (key.pair & over_all_rails) != 0 ? *machine_.stripe_from : 0;
   job_links_.paths(source, destination, bytes, paths_);
+  buses_.clear();
+  if ((key.pair & over_buses) != 0 && contention_ == Contention::on)
+    job_links_.add_copies(source, destination, 0, buses_);
   platforms::Path path = job_links_.path(source, destination, route_);
   PathShares& shares = *shares_.paths();
   const double unshared_Bps = find_columns(false);
@@ -44,6 +47,10 @@ double Channels::find_columns(bool only_ends) {
       } else {
         unshared_Bps = std::min(unshared_Bps, link.bandwidth_Bps / part);
       }
+    }
+    for (const LinkId bus : buses_) {
+      shares_.set_capacity(bus, kinds_.of(bus).bandwidth_Bps);
+      columns_.uses.push_back({bus, part});
     }
     limit_Bps =
         paths_.is_even ? std::min(limit_Bps, unshared_Bps) : std::max(limit_Bps, unshared_Bps);

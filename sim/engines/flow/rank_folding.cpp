@@ -170,7 +170,7 @@ class Refinement {
           messages_[i] =
               hashed(hashed(ranks_[rank], 2 * (i - begin) + is_inside_node(rank, send.to)),
                      ranks_[send.to] + send.receive - pattern_.first_receive(send.to));
-          job_links_.route(rank, send.to, route);
+          find_links(rank, send.to, route);
           // The position matters: the first and the last links of a route belong to NICs.
           for (std::size_t hop = 0; hop < route.size(); ++hop)
             crossed[route[hop]] += std::rotl(messages_[i], static_cast<int>(hop));
@@ -195,7 +195,7 @@ class Refinement {
       std::vector<LinkId> route;
       for (RankId rank = first; rank < end; ++rank)
         for (std::uint32_t i = pattern_.first_send(rank); i < pattern_.first_send(rank + 1); ++i) {
-          job_links_.route(rank, pattern_.sends()[i].to, route);
+          find_links(rank, pattern_.sends()[i].to, route);
           for (const LinkId link : route) messages_[i] = hashed(messages_[i], crossed_[0][link]);
         }
     });
@@ -212,6 +212,13 @@ class Refinement {
           color = hashed(color, messages_[pattern_.receives()[i].send]);
       }
     });
+  }
+
+  // The links of a message: its route, and the buses that its copies would cross if it is eager. A
+  // class of messages has one size, so that all of its messages cross them, or none does.
+  void find_links(RankId from, RankId to, std::vector<LinkId>& links) const {
+    job_links_.route(from, to, links);
+    job_links_.add_copies(from, to, 0, links);
   }
 
   // Such messages have other costs, also where they cross the links of the NIC.
@@ -248,7 +255,7 @@ void Refinement::add_links(RankFolding& folding) const {
   std::unordered_map<std::uint64_t, RankFolding::FoldedLink> classes;
   std::vector<LinkId> route, crossed;
   for (const MessageClass& message : folding.classes.messages) {
-    job_links_.route(folding.classes.representatives[message.source], message.to, route);
+    find_links(folding.classes.representatives[message.source], message.to, route);
     crossed.insert(crossed.end(), route.begin(), route.end());
     for (const LinkId link : route) classes.try_emplace(colors[link], link, 0.0);
   }

@@ -63,7 +63,7 @@ LinkLoads::LinkLoads(const platforms::Machine& machine, const platforms::Placeme
 void LinkLoads::on_sent(const runtime::TimedMessage& message) {
   constexpr double most_bytes = 1e18;
   const Bytes bytes = std::llround(std::min(message.link_bytes, most_bytes));
-  flows_[message.id] = {message.source, message.destination, bytes};
+  flows_[message.id] = {message.source, message.destination, message.bytes, bytes};
 }
 
 void LinkLoads::on_flow_start(MessageId message, Seconds date_s) {
@@ -95,8 +95,8 @@ void LinkLoads::count_starts(Seconds before_s) {
 void LinkLoads::count_start(const Start& start) {
   Flow& flow = flows_[start.message];
   flow.counted = true;
-  find_users(flow, route(flow));
-  for (const LinkId link : route_) {
+  find_users(flow);
+  for (const LinkId link : route(flow)) {
     State& state = states_[link];
     if (state.flows == 0) state.since_s = std::max(state.since_s, start.date_s);
     state.peak_flows = std::max(state.peak_flows, ++state.flows);
@@ -104,7 +104,13 @@ void LinkLoads::count_start(const Start& start) {
 }
 
 // Finds who can use each link of a route at the same time, as Channels::share_hop does.
-void LinkLoads::find_users(const Flow& flow, std::span<const LinkId> links) {
+void LinkLoads::find_users(const Flow& flow) {
+  route_.clear();
+  job_links_.add_copies(flow.source, flow.destination, flow.data_bytes, route_);
+  for (const LinkId bus : route_)
+    if (contention_ != Contention::on) states_[bus].is_private = true;
+  job_links_.route(flow.source, flow.destination, route_);
+  const std::vector<LinkId>& links = route_;
   const platforms::HostId from = placement_.host_of[flow.source];
   const platforms::HostId to = placement_.host_of[flow.destination];
   const bool over_bus = from == to && machine_.intra_node == platforms::IntraNode::bus;
@@ -134,6 +140,7 @@ void LinkLoads::find_users(const Flow& flow, std::span<const LinkId> links) {
 
 const std::vector<LinkId>& LinkLoads::route(const Flow& flow) {
   job_links_.route(flow.source, flow.destination, route_);
+  job_links_.add_copies(flow.source, flow.destination, flow.data_bytes, route_);
   return route_;
 }
 

@@ -64,6 +64,7 @@ class LinkLoads : public runtime::TimestampObserver {
   struct Flow {
     runtime::RankId source = 0;
     runtime::RankId destination = 0;
+    Bytes data_bytes = 0;
     Bytes bytes = 0;  // by which it occupies its links
     bool counted = false;
   };
@@ -84,7 +85,7 @@ class LinkLoads : public runtime::TimestampObserver {
 
   void count_starts(Seconds before_s);
   void count_start(const Start& start);
-  void find_users(const Flow& flow, std::span<const platforms::LinkId> links);
+  void find_users(const Flow& flow);
   const std::vector<platforms::LinkId>& route(const Flow& flow);
 
   const platforms::Machine& machine_;

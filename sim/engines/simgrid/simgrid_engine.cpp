@@ -120,8 +120,9 @@ class SimgridEngine : public runtime::Transport {
     Flow& flow = flows_[message];
     ++active_flows_;
     ++ranks_[core_.message(message).source].unreaped;
-    platform_.route_next_flow(core_.message(message).source, core_.message(message).destination,
-                              core_.costs().efficiency(core_.message(message)));
+    const runtime::MessageRecord& sent = core_.message(message);
+    platform_.route_next_flow(sent.source, sent.destination, sent.bytes,
+                              core_.costs().efficiency(sent));
     flow.put->start();
     flow.get->start();
   }

@@ -143,8 +143,9 @@ class MachineZone : public simgrid::kernel::routing::NetZoneImpl {
     return host;
   }
 
-  void route_next_flow(int source_rank, int destination_rank) {
+  void route_next_flow(int source_rank, int destination_rank, Bytes bytes) {
     job_links_.route(source_rank, destination_rank, route_);
+    job_links_.add_copies(source_rank, destination_rank, bytes, route_);
   }
 
   void get_local_route(const simgrid::kernel::routing::NetPoint*,
@@ -196,9 +197,10 @@ SimgridPlatform::SimgridPlatform(const platforms::Machine& machine,
       [this](auto&&...) { return efficiency_; });
 }
 
-void SimgridPlatform::route_next_flow(int source_rank, int destination_rank, double efficiency) {
+void SimgridPlatform::route_next_flow(int source_rank, int destination_rank, Bytes bytes,
+                                      double efficiency) {
   efficiency_ = efficiency;
-  zone_->route_next_flow(source_rank, destination_rank);
+  zone_->route_next_flow(source_rank, destination_rank, bytes);
 }
 
 }  // namespace tutti::engines

@@ -29,7 +29,7 @@ class SimgridPlatform {
   simgrid::s4u::Mailbox* mailbox(platforms::HostId id) const { return mailboxes_[id]; }
   // Sets the ranks of the next flow, and the data that move per byte of bandwidth. SimGrid requests
   // the route between two hosts, but the links of a message depend on its ranks.
-  void route_next_flow(int source_rank, int destination_rank, double efficiency);
+  void route_next_flow(int source_rank, int destination_rank, Bytes bytes, double efficiency);
 
  private:
   MachineZone* zone_;

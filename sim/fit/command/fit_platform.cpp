@@ -205,12 +205,16 @@ Result<studies::MeasuredTimes> measured_times(const FitPlatformRequest& request,
 
 void warn_of_intra_node(const FitPlatformRequest& request, const studies::FittedMachine& fitted,
                         const Diagnostics& diagnostics) {
-  if (request.file.cores <= 1 || fitted.intra || request.like) return;
-  diagnostics.warning(fmt::format(
-      "nodes have {} cores, but no measurements inside a node were given: the file uses the times "
-      "between nodes for messages inside a node, which makes collectives with several ranks per "
-      "node far too slow; add --intra FILE, or --like NAME",
-      request.file.cores));
+  if (fitted.node)
+    diagnostics.warning(fmt::format(
+        "nodes have {} cores, but no measurements inside a node were given: messages inside a node "
+        "have the times of typical nodes; osu_latency and osu_bw of two ranks of one node (--intra "
+        "FILE) would narrow predictions most",
+        request.file.cores));
+  else if (request.file.cores > 1 && !fitted.nic)
+    diagnostics.warning(
+        "no streams of several pairs were given: osu_mbw_mr of all ranks of two nodes would show "
+        "how they share the NIC");
 }
 
 // No network takes that long for small messages: microseconds taken for seconds, or swapped files.
@@ -276,11 +280,14 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
   report.sharing = sharing;
+  if (fitted.nic && fitted.nic->half_duplex) file.half_duplex = true;
   report.rendezvous = fitted_rendezvous(request, fitted);
   const std::string text =
       machine_text(request, fitted, links,
                    sharing ? reports::sharing_sentences(*sharing) : std::vector<std::string>{});
   if (auto errors = check_fitted(fitted, request, text); !errors.empty()) return errors;
+  report.nic = fitted.nic;
+  report.node = fitted.node;
   report.paths = {fitted.inter};
   if (fitted.intra) report.paths.push_back(*fitted.intra);
   report.streams = std::move(fitted.streams);

@@ -67,6 +67,12 @@ std::vector<ParameterRow> parameter_rows(const FitReport& report) {
     if (report.rendezvous && &path == &report.paths.front())
       rows.push_back(rendezvous_row(path.path, *report.rendezvous));
   }
+  if (report.nic)
+    for (const auto& parameter : report.nic->parameters)
+      rows.push_back(parameter_row("nic", parameter));
+  if (report.node)
+    for (const auto& parameter : report.node->parameters)
+      rows.push_back(parameter_row("intra", parameter));
   return rows;
 }
 

@@ -44,6 +44,8 @@ struct FitReport : ReportHead {
   std::vector<FittedPath> paths;
   std::optional<FittedRendezvous> rendezvous = {};  // between nodes; unset: not fitted
   std::optional<studies::Sharing> sharing = {};
+  std::optional<studies::NicFit> nic = {};
+  std::optional<studies::TypicalNode> node = {};
   std::vector<CheckedTime> streams = {};      // measured, and simulated on the fitted machine
   std::vector<CheckedTime> collectives = {};  // measured, and simulated on the fitted machine
   std::vector<studies::CrossValidation> validations = {};  // of the fit to collectives

@@ -169,11 +169,15 @@ bool complete_heading(std::string_view line, Heading& heading) {
   const auto groups = line.starts_with("( ") && line.find(" groups of ") != std::string_view::npos
                           ? number_after(line, "( ")
                           : std::nullopt;
+  const auto waiting = line.find(" additional processes waiting") != std::string_view::npos
+                           ? number_after(line, "( ")
+                           : std::nullopt;
   const auto procs = line.starts_with("processes =") ? number_after(line, "=") : std::nullopt;
   if (pairs || groups) heading.pairs = pairs ? pairs : groups;
   if (window) heading.window = window;
   if (procs) heading.procs = procs;
-  return pairs || window || groups || procs;
+  if (waiting) heading.waiting_procs = waiting;
+  return pairs || window || groups || procs || waiting;
 }
 
 std::optional<Heading> heading_of_file(const std::string& path) {

@@ -20,6 +20,7 @@ struct Heading {
   std::optional<std::int64_t> ppn = {};
   std::optional<std::int64_t> pairs = {};
   std::optional<std::int64_t> window = {};
+  std::optional<std::int64_t> waiting_procs = {};  // of the job, which do not take part
   // Intel's Reduce_scatter since 2019: the size is the block of a rank, not the whole vector.
   bool size_is_block = false;
 };
@@ -29,8 +30,8 @@ struct Heading {
 // of `--format osu`, with or without '#'.
 std::optional<Heading> title_of(std::string_view line);
 // Adds what the other lines above a table contain: "[ pairs: 8 ] [ window size: 64 ]",
-// "# #processes = 16", "# ( 4 groups of 2 processes each running simultaneous )". False for any
-// other line.
+// "# #processes = 16", "# ( 4 groups of 2 processes each running simultaneous )", "# ( 62
+// additional processes waiting in MPI_Barrier )". False for any other line.
 bool complete_heading(std::string_view line, Heading& heading);
 // The heading of a table without a title, from the name of its file: "osu_allreduce_64.txt".
 std::optional<Heading> heading_of_file(const std::string& path);

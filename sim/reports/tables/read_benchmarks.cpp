@@ -285,6 +285,7 @@ class BenchmarkReader {
     if (heading.on_device) table_.set("gpu", std::string("yes"));
     set("path", heading.path);
     if (heading.window) table_.set("window", *heading.window);
+    if (heading.waiting_procs) table_.set("waiting_procs", *heading.waiting_procs);
     if (const auto pairs = pairs_of(heading)) table_.set("pairs", *pairs);
   }
 
