@@ -24,8 +24,8 @@ Machine without_nodes(const Machine& machine);
 // bandwidth.
 Machine without_protocol(const Machine& machine);
 
-// The machine as calls see it that read and write so many bytes on a node (Machine::bus_Bps). Null
-// if it is the machine itself.
+// The machine for calls that read and write this number of bytes on a node (Machine::bus_Bps).
+// Null: the machine itself.
 std::unique_ptr<const Machine> with_bus_for(const Machine& machine, Bytes node_working_set);
 
 }  // namespace tutti::platforms

@@ -398,14 +398,10 @@ class PairTableReader {
            pattern == "bidirectional";
   }
 
-  // Patterns that the reader of messages of many pairs handles.
-  static bool is_of_others(const std::string& pattern) {
-    return workloads::shared_pattern(pattern).has_value();
-  }
-
   void read(const Cells& row) {
     const auto pattern = text(row, "pattern");
-    if (!text(row, "collective").empty() || is_of_others(pattern)) return;
+    // Others read collectives and the patterns of --sharing.
+    if (!text(row, "collective").empty() || workloads::shared_pattern(pattern)) return;
     if (!pattern.empty() && pattern != "pingpong" && pattern != "stream" && !is_of_many(pattern))
       return omit(pattern, number(row, {"pairs"}));
     if (number(row, {"waiting_procs"}) && number(row, {"pairs"}))
