@@ -202,17 +202,35 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   return machine;
 }
 
+// Location of the bundled catalog.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Null if not set.
+const char* chosen_directory() {
+  const char* chosen = std::getenv("TUTTI_CATALOG");
+  return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
+}
+
+fs::path catalog_directory() {
+  if (const char* chosen = chosen_directory()) return chosen;
+  return program_file("share/tutti/catalog");
+}
+
+}  // namespace
+
 Result<std::string> find_machine(const std::string& name) {
   std::error_code ignored;
   const bool directory = std::filesystem::is_directory(name, ignored);
   if (!directory && std::filesystem::exists(name, ignored)) return name;
-  const auto entries = TUTTI_TRY(catalog());
-  std::vector<std::string> names;
-  for (const auto& entry : entries) {
-    if (entry.name == name || entry.name + ".xml" == name) return entry.path;
-    names.push_back(entry.name);
-  }
   const auto wanted = name.ends_with(".xml") ? name.substr(0, name.size() - 4) : name;
+  if (const auto path = catalog_directory() / (wanted + ".xml");
+      wanted == path.stem() && std::filesystem::is_regular_file(path, ignored))
+    return path.string();
+  std::vector<std::string> names;
+  for (const auto& entry : TUTTI_TRY(catalog())) names.push_back(entry.name);
   const auto listed = names.empty()
                           ? "the catalog is empty: set TUTTI_CATALOG to its directory"
                           : printable(fmt::format("the catalog has: {}", fmt::join(names, ", ")));
@@ -232,25 +250,6 @@ Result<Machine> load_machine(const std::string& name, const std::vector<Override
   if (machine) machine->read_wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   return machine;
 }
-
-// Location of the bundled catalog.
-
-namespace {
-
-namespace fs = std::filesystem;
-
-// Null if not set.
-const char* chosen_directory() {
-  const char* chosen = std::getenv("TUTTI_CATALOG");
-  return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
-}
-
-fs::path catalog_directory() {
-  if (const char* chosen = chosen_directory()) return chosen;
-  return program_file("share/tutti/catalog");
-}
-
-}  // namespace
 
 Result<std::vector<CatalogEntry>> catalog() {
   std::error_code error;

@@ -10,7 +10,9 @@ namespace tutti::commands {
 namespace {
 
 Result<int> run_schemas(const Arguments& folder, Diagnostics&) {
-  TUTTI_CHECK(folder.size() == 1, "sim schemas has one argument");
+  if (folder.size() != 1)
+    return usage_error("", "sim schemas requires one folder",
+                       "the installed JSON Schemas are in share/tutti/schemas");
   const std::string declarations = TUTTI_TRY(read_standard_input());
   for (const auto& [name, text] : reports::json_schemas(declarations))
     if (auto error = write_file(fmt::format("{}/{}.json", folder.front(), name), text))

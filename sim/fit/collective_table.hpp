@@ -108,6 +108,8 @@ struct MeasuredCollective {
   int line = 0;           // line in the file; 0 if unknown
   // Set for a row of a fit that represents a message between two nodes instead of a collective.
   std::optional<PairMeasurement> message = {};
+
+  std::int64_t nodes() const { return (procs + ppn - 1) / std::max<std::int64_t>(1, ppn); }
 };
 
 // Values that apply to rows without them, as in the output of OSU.

@@ -20,7 +20,7 @@ struct Folds {
 std::string fold_name(Omitted omitted, const MeasuredCollective& row) {
   if (omitted == Omitted::collectives) return row.collective;
   if (omitted == Omitted::runs) return row.run;
-  return counted((row.procs + row.ppn - 1) / row.ppn, "node");
+  return counted(row.nodes(), "node");
 }
 
 Folds named_folds(Omitted omitted, const std::vector<MeasuredCollective>& measured) {
@@ -112,13 +112,11 @@ class Validation {
     }
     jacobian.middleRows(next, preferences) = fit_.jacobian.bottomRows(preferences);
     jacobian.conservativeResize(next + preferences, Eigen::NoChange);
-    const SimulatedModel without{
-        kept, model_.machine_of, model_.preferences, model_.scatter, model_.jobs, {}, effects};
+    const auto without = model_.of_rows(kept, effects);
     const auto again =
         TUTTI_TRY(fit_by_simulation(without, fit_.numbers, std::move(jacobian), jacobians(folds)));
-    const SimulatedModel others{
-        omitted, model_.machine_of, model_.preferences, model_.scatter, model_.jobs, {}, {}};
-    return log_errors(others, again.numbers.head(again.numbers.size() - effects.count()));
+    return log_errors(model_.of_rows(omitted),
+                      again.numbers.head(again.numbers.size() - effects.count()));
   }
 
   // The start contains information on the omitted rows. New Jacobians lead away from it as far as

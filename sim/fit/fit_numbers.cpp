@@ -178,40 +178,33 @@ FitNumbers FitNumbers::of_all(const SystemParameters& system, const JointFitOpti
   inter.send_s_per_B = hardware.send_s_per_B;
   inter.sections = {{}, {.above = eager_max, .protocol = Protocol::rendezvous}};
   if (eager_max < 0) inter.sections.erase(inter.sections.begin());
-  numbers.add(
-      hardware.overhead, [](JointFit& fit, double x) { fit.inter.send_overhead_s = x; },
-      Unit::time);
-  numbers.add(
-      hardware.overhead, [](JointFit& fit, double x) { fit.inter.recv_overhead_s = x; },
-      Unit::time);
+  numbers.add_time(hardware.overhead,
+                   [](JointFit& fit, double x) { fit.inter.send_overhead_s = x; });
+  numbers.add_time(hardware.overhead,
+                   [](JointFit& fit, double x) { fit.inter.recv_overhead_s = x; });
   Prior latency = hardware.cable_latency;
   latency.value *= options.links;
-  numbers.add(
-      latency, [](JointFit& fit, double x) { fit.inter.latency_s = x; }, Unit::time);
-  numbers.add(hardware.bandwidth, [](JointFit& fit, double x) { set_bandwidth(fit.inter, x); });
-  numbers.add({of_local_copies * hardware.copy_cache.value, coupled},
-              [](JointFit& fit, double x) { fit.inter.recv_s_per_B = 1 / x; });
+  numbers.add_time(latency, [](JointFit& fit, double x) { fit.inter.latency_s = x; });
+  numbers.add_rate(hardware.bandwidth,
+                   [](JointFit& fit, double x) { set_bandwidth(fit.inter, x); });
+  numbers.add_rate({of_local_copies * hardware.copy_cache.value, coupled},
+                   [](JointFit& fit, double x) { fit.inter.recv_s_per_B = 1 / x; });
   numbers.eager_copy_ = numbers.start_.size() - 1;
-  numbers.add(
-      hardware.registration,
-      [](JointFit& fit, double x) {
-        fit.inter.sections.back().send_extra_s = x;  // the rendezvous
-      },
-      Unit::time);
+  numbers.add_time(hardware.registration, [](JointFit& fit, double x) {
+    fit.inter.sections.back().send_extra_s = x;  // the rendezvous
+  });
   numbers.add_system(hardware);
   // Messages determine each rendezvous section's registration individually, collectives hardly do.
   if (options.messages)
-    numbers.add(
-        hardware.registration,
-        [](JointFit& fit, double x) { fit.inter.sections.back().extra_s = x; }, Unit::time);
+    numbers.add_time(hardware.registration,
+                     [](JointFit& fit, double x) { fit.inter.sections.back().extra_s = x; });
   // Starts above any overhead: a gap that the overheads hide has a derivative of 0.
   if (with_gap)
-    numbers.add(
-        {latency.value + 2 * hardware.overhead.value, open_deviation},
-        [](JointFit& fit, double x) { fit.inter.gap_s = x; }, Unit::time);
+    numbers.add_time({latency.value + 2 * hardware.overhead.value, open_deviation},
+                     [](JointFit& fit, double x) { fit.inter.gap_s = x; });
   if (options.bus_Bps)
-    numbers.add({*options.bus_Bps, open_deviation},
-                [](JointFit& fit, double x) { fit.bus_Bps = x; });
+    numbers.add_rate({*options.bus_Bps, open_deviation},
+                     [](JointFit& fit, double x) { fit.bus_Bps = x; });
   return numbers;
 }
 
@@ -228,8 +221,8 @@ FitNumbers FitNumbers::of_sections(const SystemParameters& system, const JointFi
   return numbers;
 }
 
-void FitNumbers::add(const Prior& prior, Setter set, Unit unit) {
-  is_time_.push_back(unit == Unit::time);
+void FitNumbers::add(const Prior& prior, Setter set, bool is_time) {
+  is_time_.push_back(is_time);
   const Index count = start_.size();
   start_.conservativeResize(count + 1);
   deviations_.conservativeResize(count + 1);
@@ -240,27 +233,27 @@ void FitNumbers::add(const Prior& prior, Setter set, Unit unit) {
 
 void FitNumbers::add_system(const HardwareClass& hardware) {
   if (base_.system->arrival_skew_s)
-    add(
-        hardware.arrival_skew, [](JointFit& fit, double x) { fit.system->arrival_skew_s = x; },
-        Unit::time);
+    add_time(hardware.arrival_skew,
+             [](JointFit& fit, double x) { fit.system->arrival_skew_s = x; });
   if (base_.system->scale_law) {
     law_number_ = start_.size();
-    add(
-        hardware.scale_latency, [](JointFit& fit, double x) { fit.system->scale_latency_s = x; },
-        Unit::time);
+    add_time(hardware.scale_latency,
+             [](JointFit& fit, double x) { fit.system->scale_latency_s = x; });
   }
-  add(hardware.combine_cache, [](JointFit& fit, double x) { fit.system->combine_cache_Bps = x; });
-  add(hardware.combine_memory, [](JointFit& fit, double x) { fit.system->combine_memory_Bps = x; });
+  add_rate(hardware.combine_cache,
+           [](JointFit& fit, double x) { fit.system->combine_cache_Bps = x; });
+  add_rate(hardware.combine_memory,
+           [](JointFit& fit, double x) { fit.system->combine_memory_Bps = x; });
   local_copy_ = start_.size();
-  add(hardware.copy_cache, [](JointFit& fit, double x) { fit.system->copy_cache_Bps = x; });
-  add(hardware.copy_memory, [](JointFit& fit, double x) { fit.system->copy_memory_Bps = x; });
-  add(hardware.allocation, [](JointFit& fit, double x) { fit.system->allocation_Bps = x; });
+  add_rate(hardware.copy_cache, [](JointFit& fit, double x) { fit.system->copy_cache_Bps = x; });
+  add_rate(hardware.copy_memory, [](JointFit& fit, double x) { fit.system->copy_memory_Bps = x; });
+  add_rate(hardware.allocation, [](JointFit& fit, double x) { fit.system->allocation_Bps = x; });
   if (!base_.system->extra_steps_s) return;
   for (std::size_t i = 0; i < extra_latency_sizes.size(); ++i)
     add(
         hardware.extra_steps[i],
         [i](JointFit& fit, double x) { (*fit.system->extra_steps_s)[i] = x; },
-        extra_latency_sizes[i] > largest_latency_bound ? Unit::rate : Unit::time);
+        extra_latency_sizes[i] <= largest_latency_bound);
 }
 
 JointFit FitNumbers::at(const VectorXd& numbers) const {

@@ -88,8 +88,9 @@ class FitNumbers {
  private:
   using Setter = std::function<void(JointFit&, double)>;
 
-  enum class Unit : std::uint8_t { rate, time };
-  void add(const Prior& prior, Setter set, Unit unit = Unit::rate);
+  void add(const Prior& prior, Setter set, bool is_time);
+  void add_time(const Prior& prior, Setter set) { add(prior, std::move(set), true); }
+  void add_rate(const Prior& prior, Setter set) { add(prior, std::move(set), false); }
   void add_system(const HardwareClass& hardware);
 
   JointFit base_;

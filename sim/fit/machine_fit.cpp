@@ -210,9 +210,8 @@ class MachineFitting {
   void enlarge_machine() {
     auto& file = spec_.file;
     for (const auto& row : fitted_.collectives) {
-      const std::int64_t nodes = (row.procs + row.ppn - 1) / row.ppn;
       if (!spec_.nodes_given && file.topology.empty())
-        file.nodes = std::max(file.nodes, static_cast<platforms::HostId>(nodes));
+        file.nodes = std::max(file.nodes, static_cast<platforms::HostId>(row.nodes()));
       if (!spec_.cores_given) file.cores = std::max(file.cores, static_cast<int>(row.ppn));
     }
     if (fitted_.nic && !spec_.cores_given) file.cores = std::max(file.cores, fitted_.nic->pairs);

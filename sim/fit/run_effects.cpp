@@ -13,7 +13,7 @@ MeasuredRuns::MeasuredRuns(const std::vector<MeasuredCollective>& measured) {
     of_row.back() = known - runs.begin();
     if (known == runs.end()) runs.push_back({row.run, 0});
     auto& nodes = runs[static_cast<std::size_t>(of_row.back())].nodes;
-    nodes = std::max(nodes, (row.procs + row.ppn - 1) / row.ppn);
+    nodes = std::max(nodes, row.nodes());
   }
 }
 

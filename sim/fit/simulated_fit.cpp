@@ -199,27 +199,6 @@ class RowResiduals {
   std::vector<double> latency_part_;  // of each row's time
 };
 
-double huber_of(double r) {
-  const double u = std::abs(r) / borne_scatter;
-  return u <= huber_tuning ? u * u / 2 : huber_tuning * (u - huber_tuning / 2);
-}
-
-// Outliers among the times get less weight; priors have full weight.
-double loss_of(const VectorXd& residuals, Index times) {
-  double sum = 0;
-  for (const double r : residuals.head(times)) sum += huber_of(r);
-  return sum + residuals.tail(residuals.size() - times).squaredNorm() /
-                   (2 * borne_scatter * borne_scatter);
-}
-
-VectorXd weights_of(const VectorXd& residuals, Index times) {
-  VectorXd weights = VectorXd::Ones(residuals.size());
-  for (Index i = 0; i < times; ++i)
-    weights[i] =
-        std::min(1.0, huber_tuning * borne_scatter / std::max(std::abs(residuals[i]), 1e-300));
-  return weights;
-}
-
 class Descent {
  public:
   Descent(const SimulatedModel& model, VectorXd start, std::optional<MatrixXd> jacobian)
@@ -237,7 +216,7 @@ class Descent {
     TUTTI_TRY(find_pattern());
     if (has_pattern_) share_effects();
     fit_.residuals = TUTTI_TRY(rows_.at(fit_.numbers));
-    fit_.loss = loss_of(fit_.residuals, rows_.rows());
+    fit_.loss = robust_loss(fit_.residuals, rows_.rows());
     int jacobians = 0;
     for (int i = 0; i < most_steps; ++i) {
       if (renew) {
@@ -267,9 +246,7 @@ class Descent {
     const auto is_measured = [](const auto& call) { return call.harness != nullptr; };
     if (has_pattern_ || std::ranges::none_of(calls, is_measured)) return true;
     for (auto& call : calls) call.harness = nullptr;
-    const SimulatedModel bare{calls,          model_.machine_of, model_.preferences,
-                              model_.scatter, model_.jobs,       {},
-                              model_.effects};
+    const auto bare = model_.of_rows(calls, model_.effects);
     const RowResiduals rows(bare);
     const auto here = TUTTI_TRY(rows.at(fit_.numbers));
     auto pattern = TUTTI_TRY(rows.jacobian(fit_.numbers, here, {}));
@@ -298,7 +275,7 @@ class Descent {
 
   // One descent step, with the damping that it needs; returns its gain, 0 if there is none.
   Result<double> step() {
-    const VectorXd weights = weights_of(fit_.residuals, rows_.rows());
+    const VectorXd weights = robust_weights(fit_.residuals, rows_.rows());
     const MatrixXd& J = fit_.jacobian;
     const MatrixXd normal = weighted_squares(J, weights);
     const VectorXd slope = J.transpose() * weights.cwiseProduct(fit_.residuals);
@@ -309,7 +286,7 @@ class Descent {
         moved = moved.cwiseMin(longest).cwiseMax(-longest);
       moved = (fit_.numbers + moved).cwiseMax(least_log);
       const auto there = TUTTI_TRY(rows_.at(moved));
-      const double loss = loss_of(there, rows_.rows());
+      const double loss = robust_loss(there, rows_.rows());
       const double gain = fit_.loss - loss;
       update(moved - fit_.numbers, there - fit_.residuals);
       damping_ = std::max(1e-8, damping_ * (gain > 0 ? 0.2 : 5));
@@ -353,6 +330,11 @@ class Descent {
   bool is_new_ = false;  // the Jacobian was computed at the current numbers
 };
 
+double huber_of(double r) {
+  const double u = std::abs(r) / borne_scatter;
+  return u <= huber_tuning ? u * u / 2 : huber_tuning * (u - huber_tuning / 2);
+}
+
 constexpr double two_sided_95 = 1.96;
 
 double half_interval(const MatrixXd& covariance, const VectorXd& gradient) {
@@ -361,14 +343,28 @@ double half_interval(const MatrixXd& covariance, const VectorXd& gradient) {
 
 }  // namespace
 
+double robust_loss(const VectorXd& residuals, Index times) {
+  double sum = 0;
+  for (const double r : residuals.head(times)) sum += huber_of(r);
+  return sum + residuals.tail(residuals.size() - times).squaredNorm() /
+                   (2 * borne_scatter * borne_scatter);
+}
+
+VectorXd robust_weights(const VectorXd& residuals, Index times) {
+  VectorXd weights = VectorXd::Ones(residuals.size());
+  for (Index i = 0; i < times; ++i)
+    weights[i] =
+        std::min(1.0, huber_tuning * borne_scatter / std::max(std::abs(residuals[i]), 1e-300));
+  return weights;
+}
+
 Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, VectorXd start,
                                        std::optional<MatrixXd> jacobian, int most_jacobians) {
   return Descent(model, std::move(start), std::move(jacobian)).run(most_jacobians);
 }
 
 Result<VectorXd> log_errors(const SimulatedModel& model, const VectorXd& numbers) {
-  const SimulatedModel without{
-      model.measured, model.machine_of, model.preferences, model.scatter, model.jobs, {}, {}};
+  const auto without = model.of_rows(model.measured);
   const RowResiduals rows(without);
   auto found = TUTTI_TRY(rows.at(numbers.head(numbers.size() - model.effects.count())));
   return VectorXd(found.head(rows.rows()));
@@ -376,7 +372,7 @@ Result<VectorXd> log_errors(const SimulatedModel& model, const VectorXd& numbers
 
 Posterior::Posterior(const SimulatedFit& fit, Index times, double scatter) {
   constexpr double least_scatter = 1e-4;
-  const VectorXd weights = weights_of(fit.residuals, times);
+  const VectorXd weights = robust_weights(fit.residuals, times);
   const MatrixXd J = fit.jacobian.topRows(times);
   const MatrixXd prior = fit.jacobian.bottomRows(fit.jacobian.rows() - times) / scatter;
   const MatrixXd precision = product_of_transposed(prior, prior);

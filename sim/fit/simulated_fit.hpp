@@ -45,6 +45,12 @@ struct SimulatedModel {
   int jobs = 1;                                           // parallel simulations
   std::function<void(const std::string&)> progress = {};  // receives a line about each step
   RunEffects effects = {};
+
+  // Returns the model of other rows, which must outlive it, without progress.
+  SimulatedModel of_rows(const std::vector<MeasuredCollective>& rows,
+                         RunEffects of_runs = {}) const {
+    return {rows, machine_of, preferences, scatter, jobs, {}, std::move(of_runs)};
+  }
 };
 
 struct SimulatedFit {
@@ -67,6 +73,12 @@ Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, Eigen::Vecto
 
 // Returns log(simulated / measured) of all measured times, without effects of runs.
 Result<Eigen::VectorXd> log_errors(const SimulatedModel& model, const Eigen::VectorXd& numbers);
+
+// The loss of residuals, in units of the accepted scatter: Huber's of the first `times`, whose
+// outliers count less, and the squares of the others.
+double robust_loss(const Eigen::VectorXd& residuals, Eigen::Index times);
+// The weights of their squares in a step that reduces the loss.
+Eigen::VectorXd robust_weights(const Eigen::VectorXd& residuals, Eigen::Index times);
 
 // Precision of the numbers, or of functions of them, from times and priors together: the linearized
 // posterior near a fit, with the scatter of the residuals.

@@ -7,8 +7,6 @@
 namespace tutti::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json platform_json(const PlatformSource& platform,
                    const std::vector<platforms::Override>& overrides) {
   Json set = Json::object();

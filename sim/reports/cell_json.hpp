@@ -9,18 +9,18 @@
 
 namespace tutti::reports {
 
+using Json = nlohmann::ordered_json;
+
 // The head of every report; without a platform if the provenance is without one.
-nlohmann::ordered_json head_json(const ReportHead& report,
-                                 std::string_view schema = "sim.result/1");
+Json head_json(const ReportHead& report, std::string_view schema = "sim.result/1");
 // The head and a member `points`.
-nlohmann::ordered_json points_json(const ReportHead& head, const Table& points);
+Json points_json(const ReportHead& head, const Table& points);
 // The JSON indented by `indent` spaces, or on one line if -1, with a newline at the end. Bytes that
 // are not UTF-8 (file names) are replaced.
-std::string dumped(const nlohmann::ordered_json& json, int indent = -1);
+std::string dumped(const Json& json, int indent = -1);
 
-inline nlohmann::ordered_json cell_json(const Cell& cell) {
+inline Json cell_json(const Cell& cell) {
   struct {
-    using Json = nlohmann::ordered_json;
     Json operator()(std::monostate) const { return nullptr; }
     Json operator()(bool value) const { return value; }
     Json operator()(std::int64_t number) const { return number; }
@@ -31,14 +31,14 @@ inline nlohmann::ordered_json cell_json(const Cell& cell) {
 }
 
 // A row as an object, a member for each column.
-inline nlohmann::ordered_json row_json(const Table& table, const std::vector<Cell>& row) {
-  auto object = nlohmann::ordered_json::object();
+inline Json row_json(const Table& table, const std::vector<Cell>& row) {
+  auto object = Json::object();
   for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = cell_json(row[i]);
   return object;
 }
 
-inline nlohmann::ordered_json rows_json(const Table& table) {
-  auto rows = nlohmann::ordered_json::array();
+inline Json rows_json(const Table& table) {
+  auto rows = Json::array();
   for (const auto& row : table.rows) rows.push_back(row_json(table, row));
   return rows;
 }

@@ -231,8 +231,6 @@ TextTable table_of(const LogGPReport& report) {
   return table;
 }
 
-using Json = nlohmann::ordered_json;
-
 Json maybe(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json set_json(const studies::LogGPMeasurement& measured) {

@@ -8,8 +8,6 @@
 
 namespace tutti::reports {
 
-using Json = nlohmann::ordered_json;
-
 std::string sidecar_path(const std::string& csv_path) { return csv_path + ".json"; }
 
 std::string sidecar_text(const ReportHead& head, const std::vector<std::string>& notes,

@@ -10,8 +10,6 @@
 namespace tutti::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The JSON on one line, without the newline.
 std::string text_of(const Json& json) {
   std::string text = dumped(json);

@@ -159,6 +159,7 @@ TEST_CASE("invalid arguments and files are rejected with their place and a hint"
     std::vector<std::string> parts;
   } cases[] = {
       {{"store"}, 2, {"store requires a subcommand", "check, info, merge, gc"}},
+      {{"schemas"}, 2, {"sim schemas requires one folder"}},
       {{"store", "chek"}, 2, {"'chek'", "did you mean 'check'?"}},
       {{"store", "check"}, 2, {"expected one or more stores"}},
       {{"store", "check", missing}, 2, {missing, "No such file"}},

@@ -12,7 +12,6 @@
 namespace tutti::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using store::NamedText;
 using store::ParameterSet;
 

@@ -261,8 +261,6 @@ Summary summary_of(const Comparison& comparison) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Table table_of(const Comparison& comparison, const std::vector<ComparedPoint>& points,
                bool with_ratio) {
   TableOf table(points);

@@ -13,8 +13,6 @@
 namespace tutti::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // A shown column without a head is a paragraph below its row.
 Json shown_json(const DocumentTable& table) {
   Json columns = Json::array();

@@ -170,8 +170,6 @@ Document alternatives_listing(const Alternatives& alternatives, bool text_column
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json json_of(const Route& route) {
   TableOf links(hops_of({&route, 1}, false));
   add_link("name", links);

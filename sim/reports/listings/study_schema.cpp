@@ -5,7 +5,6 @@
 namespace tutti::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Kind = studies::StudyOption::Kind;
 
 Json type_of(Kind kind) {

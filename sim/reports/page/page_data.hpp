@@ -2,14 +2,11 @@
 // The data of the page's scripts, as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "sim/reports/cell_json.hpp"
 #include "sim/reports/plots/picture.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::reports {
-
-using Json = nlohmann::ordered_json;
 
 Json timeline_json(const TimelinePicture& picture);
 // The varying parameters and the results, one row for each point that has a result.

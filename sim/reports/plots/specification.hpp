@@ -3,14 +3,11 @@
 // the program only fills in titles, names and data.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "sim/base/common.hpp"
+#include "sim/reports/cell_json.hpp"
 #include "sim/reports/plots/drawing.hpp"
 
 namespace tutti::reports {
-
-using Json = nlohmann::ordered_json;
 
 class Specification {
  public:

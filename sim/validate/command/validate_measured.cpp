@@ -78,8 +78,7 @@ std::optional<Error> add_allocations(const std::string& path,
     allocations.push_back(std::make_shared<const platforms::Allocation>(std::move(allocation)));
   std::size_t without = 0;
   for (auto& row : rows) {
-    const std::int64_t nodes = (row.procs + row.ppn - 1) / std::max<std::int64_t>(1, row.ppn);
-    row.allocation = platforms::allocation_of_run(allocations, row.run, nodes);
+    row.allocation = platforms::allocation_of_run(allocations, row.run, row.nodes());
     without += row.allocation ? 0 : 1;
   }
   if (without == rows.size())
