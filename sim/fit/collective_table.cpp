@@ -206,6 +206,9 @@ class CollectiveTableReader {
     one.measured_as = to_text(cell(row, {"requested_algorithm", "algorithm"}));
     if (one.measured_as.empty()) one.measured_as = missing_.algorithm;
     one.run = to_text(cell(row, {"run", "timestamp"}));
+    const auto library = to_text(cell(row, {"mpi"}));
+    const bool is_given = library.empty() && workloads::is_automatic(missing_.algorithm);
+    one.rules = is_given ? missing_.algorithm : rules_of_library(library);
     one.mapping = missing_.mapping;
     const auto nodes = to_text(cell(row, {"nodes"}));
     if (nodes.find('x') != std::string::npos) one.torus = nodes;

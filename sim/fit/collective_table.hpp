@@ -100,6 +100,8 @@ struct MeasuredCollective {
   std::string measured_as = {};                 // name of the algorithm in the file
   // The job that measured it; only times of the same run are compared. Empty if unknown.
   std::string run = {};
+  // The rules by which its library chooses algorithms ("auto:ompi-4.1"); empty if unknown.
+  std::string rules = {};
   // The nodes on which it ran; null if unknown.
   std::shared_ptr<const platforms::Allocation> allocation = {};
   // The mapping of its ranks to nodes; null if unknown.
@@ -127,8 +129,8 @@ struct MissingValues {
 // buffer_bytes (the whole vector, for any collective); time_s, t_median_s, median_s or time_mean_s
 // (which comes first if the benchmark prints the mean), or in microseconds time_us, t_median_us,
 // median_us, time_mean_us or latency_us; optional: ppn, nodes (a torus: 4x4x4), segment_bytes,
-// fanout, gather_bytes, element_bytes, benchmark, run or timestamp. Rows without a collective are
-// ignored; rows without a time, and rows measured on accelerators (gpu: yes), are skipped.
+// fanout, gather_bytes, element_bytes, benchmark, run or timestamp, mpi. Rows without a collective
+// are ignored; rows without a time, and rows measured on accelerators (gpu: yes), are skipped.
 // `UnknownAlgorithms` determines what happens to rows with an unsupported algorithm. Other errors:
 // a missing column or value, no row left.
 enum class UnknownAlgorithms : std::uint8_t {

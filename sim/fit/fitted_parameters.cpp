@@ -4,7 +4,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "algorithms/collective.hpp"
+#include "algorithms/selection/decision.hpp"
 #include "sim/jobs/point.hpp"
 
 namespace tutti::studies {
@@ -84,6 +84,20 @@ std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
   std::string plain(name);
   std::ranges::replace(plain, '-', '_');
   return known(collective, plain);
+}
+
+bool is_unknown_choice(std::string_view name) {
+  return name == "default_mpich" || name == "default-default";
+}
+
+std::string rules_of_library(std::string_view library) {
+  if (library.empty()) return "auto";
+  const auto version = std::min(library.find(' '), library.size());
+  const auto patch = library.find('.', library.find('.', version) + 1);
+  std::string set = lower_case(library.substr(0, patch));
+  std::ranges::replace(set, ' ', '-');
+  const auto found = algorithms::selection::find_rule_set(set);
+  return found ? fmt::format("auto:{}", *found) : "";
 }
 
 std::string collective_of_benchmark(std::string_view name) {

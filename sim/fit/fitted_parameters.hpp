@@ -33,6 +33,13 @@ bool is_name_of_pico(std::string_view name);
 // BINE-...-UTOFU-...), whose algorithm no library chooses.
 bool is_program_of_pico(std::string_view name);
 
+// Whether the name represents the choice of a library whose rules Tutti does not have.
+bool is_unknown_choice(std::string_view name);
+
+// Returns the --algorithm that chooses as the library "OMPI 4.1.6" or "MPICH 4.0.3" does, or "auto"
+// if the name is empty; empty for a library whose rules Tutti does not have.
+std::string rules_of_library(std::string_view library);
+
 // Returns "allreduce" for "MPI_Allreduce", "Allreduce" (IMB), "osu_allreduce" and "allreduce".
 std::string collective_of_benchmark(std::string_view name);
 

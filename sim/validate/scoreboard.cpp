@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/scoreboard.hpp"
 
+#include "algorithms/models/message_cost.hpp"
 #include "platforms/changed_machine.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/jobs/run_point.hpp"
+#include "sim/validate/fitted_formulas.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -174,26 +176,93 @@ Score compute_score(const std::vector<ScoredTime>& times) {
 
 namespace {
 
+RankedCall ranked_call(const MeasuredCollective& row) {
+  return {row.run, row.collective, row.procs, row.ppn, row.message_bytes};
+}
+
+}  // namespace
+
+std::vector<ScoredTime> with_default(const std::vector<ScoredTime>& times,
+                                     const std::vector<MeasuredCollective>& others) {
+  auto all = times;
+  for (const auto& row : others) {
+    if (!is_unknown_choice(row.measured_as)) continue;
+    all.push_back({.measured = row, .predicted = {}, .is_default = true});
+    all.back().measured.algorithm = row.measured_as;
+    all.back().predicted.simulated_s = std::numeric_limits<Seconds>::infinity();
+  }
+  std::map<RankedCall, std::string> choices;
+  for (const auto& time : all)
+    if (time.is_default) choices[ranked_call(time.measured)] = time.measured.algorithm;
+  std::erase_if(all, [&](ScoredTime& time) {
+    const auto choice = choices.find(ranked_call(time.measured));
+    if (choice == choices.end()) return true;
+    time.is_default = time.measured.algorithm == choice->second;
+    return false;
+  });
+  return all;
+}
+
+Score score_defaults(const std::vector<ScoredTime>& with_default) {
+  Score score = compute_score(with_default, [](const ScoredTime& time) {
+    return std::optional<Seconds>(time.is_default ? 1 : 2);
+  });
+  Score choices;
+  choices.settings = score.settings;
+  choices.best_found = score.best_found;
+  choices.mean_regret = score.mean_regret;
+  choices.largest_regret = score.largest_regret;
+  return choices;
+}
+
+namespace {
+
+// Identifies what is simulated: a library's choice is the call of the algorithm that it chose,
+// unless that makes further choices.
+CallKey resolved_key(MeasuredCollective row, const workloads::CollectiveCall& call) {
+  const auto& args = call.args;
+  if (args.selection != nullptr || args.hierarchy != nullptr || args.max_requests > 0 ||
+      call.scheduled)
+    return call_key(row);
+  row.algorithm = call.algorithm->name;
+  row.segment_bytes = args.segment_bytes;
+  row.fanout = args.fanout;
+  return call_key(row);
+}
+
 Result<ScoringPlan::Call> possible_call(const MeasuredCollective& measured, JobMachines& machines,
                                         const platforms::PlacementRequest& placement) {
   const auto machine = TUTTI_TRY(machines.of(measured.torus));
   auto point = TUTTI_TRY(point_of(measured, *machine, placement));
   TUTTI_TRY(platforms::place(*machine, point.placement));
-  return ScoringPlan::Call{.point = std::move(point), .machine = machine, .rows = {}};
+  auto key = resolved_key(measured, point.call);
+  return ScoringPlan::Call{std::move(point), machine, {}, std::move(key)};
 }
 
-Result<Row> all_predictions(Point point, const platforms::Machine& machine) {
+// Whether the ranks' arrival skew is negligible compared with the time in which a NIC transfers the
+// data of the call, so that all repetitions take as long as one.
+bool is_skew_negligible(const Point& point, const platforms::Machine& machine) {
+  constexpr double negligible = 1e-3;
+  const auto bytes = static_cast<double>(working_set(point.call, point.placement.procs));
+  return point.benchmark.skew.time_s < negligible * bytes / machine.hockney.b_Bps;
+}
+
+// `single` is the machine with single paths.
+Result<Row> all_predictions(Point point, const platforms::Machine& machine,
+                            const platforms::Machine& single) {
   const auto* harness = point.benchmark.harness;
   if (harness != nullptr) point.starts.runs = 0;  // the start of the fit
+  if (is_skew_negligible(point, machine)) point.benchmark.repetitions = 1;
   const auto answer = TUTTI_TRY(run_point(point, machine));
   Row row{{"time_s", printed_time(answer.record, harness)}};
   if (answer.record.model_hockney_s) row.push_back({"hockney_s", *answer.record.model_hockney_s});
   if (answer.record.model_loggp_s) row.push_back({"loggp_s", *answer.record.model_loggp_s});
+  point.starts.runs = 0;  // examined only for the score of the simulation
   point.contention = engines::Contention::off;
   const auto uncontended = TUTTI_TRY(run_point(point, machine));
   row.push_back({"uncontended_s", printed_time(uncontended.record, harness)});
   point.contention = engines::Contention::private_nics;
-  const auto alone = TUTTI_TRY(run_point(point, platforms::with_single_paths(machine)));
+  const auto alone = TUTTI_TRY(run_point(point, single));
   row.push_back({"alone_s", printed_time(alone.record, harness)});
   return row;
 }
@@ -206,14 +275,60 @@ TimePredictions read_predictions(const Row& answer) {
           .loggp_s = number_of(cell_in(answer, "loggp_s"))};
 }
 
-StudyPoint scored_point(const ScoringPlan::Call& call) {
+StudyPoint scored_point(const ScoringPlan::Call& call, const platforms::Machine& single) {
   const auto& algorithm = *call.point.call.algorithm;
   auto point =
-      simulation_of(call.point, [&call] { return all_predictions(call.point, *call.machine); });
+      simulation_of(call.point, [&] { return all_predictions(call.point, *call.machine, single); });
   point.name = fmt::format("{} {}, {}, {}", algorithm.collective, algorithm.name,
                            counted(call.point.placement.procs, "process"),
                            format_bytes(call.point.call.args.message_bytes));
   return point;
+}
+
+// Sets the rows whose calls are those that the rules of their library choose.
+void find_defaults(ScoringPlan& plan, const platforms::PlacementRequest& placement) {
+  plan.is_default.resize(plan.rows.size());
+  std::map<CallKey, std::optional<CallKey>> choices;
+  for (const auto& call : plan.calls)
+    for (const std::size_t row : call.rows) {
+      auto choice = plan.rows[row];
+      plan.is_default[row] = workloads::is_automatic(choice.algorithm);
+      if (plan.is_default[row] || choice.rules.empty() || is_program_of_pico(choice.measured_as))
+        continue;
+      choice.algorithm = choice.rules;
+      choice.segment_bytes.reset();
+      choice.fanout.reset();
+      const auto [at, is_new] = choices.try_emplace(call_key(choice));
+      if (is_new)
+        if (const auto point = point_of(choice, *call.machine, placement))
+          at->second = resolved_key(choice, point->call);
+      plan.is_default[row] = at->second == call.key;
+    }
+}
+
+// Adds the predictions of formulas that are fitted to the times, of which calls[i] is the call.
+void add_fitted_formulas(const std::vector<const ScoringPlan::Call*>& calls, ScoredTimes& scored) {
+  constexpr std::size_t parameters = 4;
+  std::vector<FormulaTime> times;
+  std::vector<TimePredictions*> predictions;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    auto& time = scored.times[i];
+    if (!time.predicted.loggp_s) continue;
+    const auto& point = calls[i]->point;
+    times.push_back(
+        {point.call.algorithm, model_args(point, *calls[i]->machine), time.measured.time_s});
+    predictions.push_back(&time.predicted);
+  }
+  if (times.size() <= parameters) return;
+  const auto& machine = *calls.front()->machine;
+  scored.fitted = fit_formulas(times, {machine.hockney, machine.loggp});
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const auto& [algorithm, args, measured_s] = times[i];
+    predictions[i]->hockney_fitted_s =
+        algorithms::models::hockney(*algorithm, args, scored.fitted->hockney);
+    predictions[i]->loggp_fitted_s =
+        algorithms::models::loggp(*algorithm, args, scored.fitted->loggp);
+  }
 }
 
 }  // namespace
@@ -228,13 +343,15 @@ Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std:
     return make_error(ErrorKind::input, "", "no row has an algorithm that Tutti knows",
                       "`sim list algorithms` lists the algorithms");
   std::map<CallKey, std::optional<std::size_t>> known;
+  std::map<CallKey, std::size_t> resolved;
   for (std::size_t row = 0; row < plan.rows.size(); ++row) {
     const auto [at, is_new] = known.try_emplace(call_key(plan.rows[row]));
     if (is_new) {
       auto call = possible_call(plan.rows[row], machines, placement);
       if (call) {
-        at->second = plan.calls.size();
-        plan.calls.push_back(*std::move(call));
+        const auto [same, is_first] = resolved.try_emplace(call->key, plan.calls.size());
+        at->second = same->second;
+        if (is_first) plan.calls.push_back(*std::move(call));
       } else if (plan.omitted == 0) {
         plan.why = call.error().message;
       }
@@ -248,21 +365,32 @@ Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std:
     return make_error(ErrorKind::input, "",
                       fmt::format("no row can run on {}: {}", machine, plan.why),
                       "use a machine with enough nodes and cores, or select rows with --only");
+  find_defaults(plan, placement);
   return plan;
 }
 
 ScoredTimes simulate_times(const ScoringPlan& plan, const RunPoints& run) {
   std::vector<StudyPoint> points;
-  for (const auto& call : plan.calls) points.push_back(scored_point(call));
+  std::map<const platforms::Machine*, platforms::Machine> singles;
+  for (const auto& call : plan.calls) {
+    auto single = singles.find(call.machine);
+    if (single == singles.end())
+      single = singles.emplace(call.machine, platforms::with_single_paths(*call.machine)).first;
+    points.push_back(scored_point(call, single->second));
+  }
   ScoredTimes scored{.times = {}, .run = run(points)};
+  std::vector<const ScoringPlan::Call*> calls;  // of the times
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!scored.run.answers[i]) continue;
     for (const std::size_t row : plan.calls[i].rows) {
       scored.times.push_back({plan.rows[row], read_predictions(*scored.run.answers[i])});
       // Replace "auto" by the algorithm that was chosen, so that it forms no pair with itself.
       scored.times.back().measured.algorithm = plan.calls[i].point.call.algorithm->name;
+      scored.times.back().is_default = plan.is_default[row];
+      calls.push_back(&plan.calls[i]);
     }
   }
+  add_fitted_formulas(calls, scored);
   return scored;
 }
 

@@ -8,6 +8,7 @@
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/message_rows.hpp"
 #include "sim/studies/study_runner.hpp"
+#include "sim/validate/model_parameters.hpp"
 
 namespace tutti::studies {
 
@@ -19,6 +20,9 @@ struct TimePredictions {
   std::optional<Seconds> uncontended_s = {};  // simulated with --contention off
   std::optional<Seconds> hockney_s = {};
   std::optional<Seconds> loggp_s = {};
+  // By the same formulas with the parameters that fit all measured times best.
+  std::optional<Seconds> hockney_fitted_s = {};
+  std::optional<Seconds> loggp_fitted_s = {};
 };
 
 struct ScoredTime {
@@ -27,6 +31,8 @@ struct ScoredTime {
 
   // (simulated - measured) / measured
   double error() const { return predicted.simulated_s / measured.time_s - 1; }
+
+  bool is_default = false;  // the call is that which the measured library chooses by itself
 };
 
 // The score of one prediction method. Errors are absolute values, and measured times differ clearly
@@ -42,6 +48,14 @@ using PredictionOf = std::function<std::optional<Seconds>(const ScoredTime&)>;
 // Rows without a prediction are skipped.
 Score compute_score(const std::vector<ScoredTime>& times, const PredictionOf& prediction);
 Score compute_score(const std::vector<ScoredTime>& times);  // by the simulation
+
+// Returns the times of calls of which the library's own choice was measured. `others` are rows of
+// the same files with algorithms that Tutti does not have; those that are a library's choice are
+// added, and never predicted to be the fastest.
+std::vector<ScoredTime> with_default(const std::vector<ScoredTime>& times,
+                                     const std::vector<MeasuredCollective>& others);
+// The regret of the library's choices in these calls; without errors, rows and pairs.
+Score score_defaults(const std::vector<ScoredTime>& with_default);
 
 // Times that may belong to another algorithm than the one their rows name. Libraries may silently
 // ignore a requested algorithm: Cray MPICH's "recursive doubling" allreduces of at least 64 KiB
@@ -73,15 +87,17 @@ FoundSimilar find_similar(const std::vector<ScoredTime>& times,
 // Simulates measured collectives.
 
 struct ScoringPlan {
-  // Rows of several runs may have measured the same call.
+  // Rows of several runs may have measured the same call, some of them as the library's choice.
   struct Call {
     Point point;
     const platforms::Machine* machine = nullptr;
     std::vector<std::size_t> rows;
+    CallKey key;
   };
   std::vector<MeasuredCollective> rows;
   std::vector<MeasuredCollective> others;  // of algorithms that Tutti does not have
   std::vector<Call> calls;                 // at least one
+  std::vector<bool> is_default;            // by row: see ScoredTime
   std::size_t omitted = 0;                 // rows that the machine cannot run
   std::string why = {};                    // the reason for the first of them
 };
@@ -93,6 +109,7 @@ Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std:
 struct ScoredTimes {
   std::vector<ScoredTime> times;  // of calls that were simulated
   PointsRun run;
+  std::optional<ModelParameters> fitted = {};  // of the formulas, if there are enough times
 };
 ScoredTimes simulate_times(const ScoringPlan& plan, const RunPoints& run);
 

@@ -40,19 +40,42 @@ Json row_of(const Json& report, const std::string& table, const std::string& nam
 
 TEST_CASE("measured times that the machine predicts exactly have no error") {
   const TemporaryFolder folder;
-  const auto simulated =
-      run_sim({"run", "bcast", "--platform", "crill", "--procs", "16", "--ppn", "1", "--algorithm",
-               "binomial,chain", "--message-size", "1KiB,1MiB", "--format", "csv", "--no-cost"});
+  const auto simulated = run_sim({"run", "bcast", "--platform", "crill", "--procs", "16", "--ppn",
+                                  "1", "--algorithm", "binomial,chain", "--message-size",
+                                  "1KiB,64KiB,1MiB", "--format", "csv", "--no-cost"});
   const auto file = folder.write("times.csv", simulated.out);
   const auto ended = validate({file, "--platform", "crill", "--format", "json"});
   REQUIRE(ended.exit_code == 0);
   const Json report = Json::parse(ended.out);
-  CHECK(report["points"].size() == 4);
+  CHECK(report["points"].size() == 6);
   const Json score = row_of(report, "scores", "bcast");
   CHECK(score["median_error"].get<double>() < 1e-12);
   CHECK(score["correct_fraction"] == 1);
   CHECK(score["mean_regret"] == 0);
   CHECK(row_of(report, "methods", "Hockney")["median_error"] > 0);
+  for (const std::string model : {"LogGP", "Hockney"})
+    CHECK(row_of(report, "methods", model + ", fitted")["median_error"] <
+          row_of(report, "methods", model)["median_error"]);
+}
+
+TEST_CASE("the choice of the measured library is a method without errors") {
+  const TemporaryFolder folder;
+  const std::string rows =
+      "collective,algorithm,nprocs,ppn,buffer_bytes,t_median_s,mpi\n"
+      "bcast,binomial_ompi,8,1,16384,2e-5,{0}\nbcast,chain_ompi,8,1,16384,1e-5,{0}\n";
+  const auto file = folder.write("t.csv", fmt::format(fmt::runtime(rows), "OMPI 4.1.6"));
+  const auto ended = validate({file, "--platform", "crill", "--format", "json"});
+  REQUIRE(ended.exit_code == 0);
+  const Json report = Json::parse(ended.out);
+  const Json choice = row_of(report, "methods", "library's choice");
+  CHECK(choice["median_error"].is_null());
+  CHECK(choice["settings"] == 1);
+  CHECK(choice["mean_regret"] == 1);
+  CHECK(row_of(report, "worst", "bcast")["cause"].is_string());
+  const auto unknown = folder.write("u.csv", fmt::format(fmt::runtime(rows), "FJMPI 4.0.1"));
+  const auto without = validate({unknown, "--platform", "crill", "--part", "methods"});
+  CHECK(without.exit_code == 0);
+  CHECK(without.out.find("library's choice") == std::string::npos);
 }
 
 TEST_CASE("rows of unknown algorithms and of accelerators are omitted and counted") {

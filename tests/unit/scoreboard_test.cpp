@@ -5,8 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include "algorithms/models/message_cost.hpp"
 #include "platforms/reader.hpp"
 #include "sim/fit/fitted_parameters.hpp"
+#include "sim/validate/error_cause.hpp"
+#include "sim/validate/fitted_formulas.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;
@@ -149,6 +152,125 @@ TEST_CASE("rows without a prediction are omitted from its score") {
   CHECK(score.rows == 1);
   CHECK(score.median_error == exactly(0.5));
   CHECK(compute_score({}, [](const auto& time) { return time.predicted.loggp_s; }).rows == 0);
+}
+
+TEST_CASE("the rules of a library are those of its series") {
+  CHECK(rules_of_library("") == "auto");
+  CHECK(rules_of_library("OMPI 4.1.6") == "auto:ompi-4.1");
+  CHECK(rules_of_library("OMPI 5.0") == "auto:ompi-5.0");
+  CHECK(rules_of_library("MPICH 4.0.3") == "auto:mpich-4.0");
+  for (const auto* other : {"CRAY_MPICH 8.1.29", "FJMPI 4.0.1", "customOMPI 5.0.7", "OMPI"})
+    CHECK_MESSAGE(rules_of_library(other).empty(), other);
+}
+
+TEST_CASE("the regret of the library's choices counts calls in which they were measured") {
+  auto times = std::vector{time_of("binomial", 100, 200), time_of("chain", 150, 100),
+                           time_of("binomial", 100, 90, 2048), time_of("chain", 120, 100, 2048)};
+  CHECK(with_default(times, {}).empty());
+  CHECK(score_defaults({}).settings == 0);
+  times[0].is_default = true;
+  const auto known = with_default(times, {});
+  CHECK(known.size() == 2);
+  CHECK(score_defaults(known).settings == 1);
+  CHECK(score_defaults(known).mean_regret == exactly(0));
+  CHECK(compute_score(known).mean_regret == exactly(0.5));
+
+  // The choice of a library whose rules are unknown is measured itself, here as the fastest.
+  auto other = time_of("", 80, 0, 2048).measured;
+  other.measured_as = "default_mpich";
+  auto unknown = other;
+  unknown.measured_as = "trinary_over";
+  const auto all = with_default(times, {other, unknown});
+  CHECK(all.size() == 5);
+  const auto score = score_defaults(all);
+  CHECK(score.settings == 2);
+  CHECK(score.rows == 0);
+  CHECK(score.pairs == 0);
+  CHECK(score.mean_regret == exactly(0));
+  CHECK(compute_score(all).mean_regret == exactly((0.5 + 0.25) / 2));
+  times[0].is_default = false;
+  times[1].is_default = true;
+  CHECK(score_defaults(with_default(times, {})).mean_regret == exactly(0.5));
+}
+
+TEST_CASE("the cause of an error is what halves it") {
+  const auto cause = [](const std::vector<ScoredTime>& times, std::size_t index = 0) {
+    return error_cause(times, {.all = {}, .rows = std::vector<bool>(times.size())}, index);
+  };
+  const auto wrong = time_of("chain", 200, 100);
+  CHECK(cause({wrong}) == "unknown");
+  CHECK(error_cause({wrong}, {.all = {}, .rows = {true}}, 0) == "other algorithm");
+  CHECK(cause({wrong, time_of("chain", 110, 100, 1024, "tuesday")}) == "runs differ");
+  CHECK(cause({wrong, time_of("chain", 190, 100, 1024, "tuesday")}) == "unknown");
+  CHECK(cause({wrong, time_of("chain", 90, 90, 512), time_of("chain", 110, 110, 2048)}) ==
+        "outlier");
+  CHECK(cause({wrong, time_of("chain", 180, 90, 512), time_of("chain", 220, 110, 2048)}) ==
+        "unknown");
+  auto shared = time_of("chain", 100, 200);
+  shared.predicted.uncontended_s = 180e-6;
+  CHECK(cause({shared}) == "unknown");
+  shared.predicted.alone_s = 120e-6;
+  CHECK(cause({shared}) == "contention");
+  std::vector<ScoredTime> run(5, time_of("binomial", 180, 100));
+  for (auto& time : run) time.measured.measured_as = "binomial_ompi";
+  run[0] = wrong;
+  CHECK(cause(run) == "whole run");
+  for (auto& time : run) time.measured.run = "";
+  CHECK(cause(run) == "unknown");
+  for (std::size_t i = 1; i < run.size(); ++i) run[i] = time_of("chain", 180, 100, 4096, "friday");
+  CHECK(cause(run) == "algorithm");
+}
+
+TEST_CASE("formulas are fitted to the times that they predict, in spite of an outlier") {
+  const ModelParameters exact{{"", 2e-6, 5e9},
+                              {"", 1e-6, 0.3e-6, platforms::Piecewise(4e-6), 2e-10}};
+  std::vector<FormulaTime> hockney, loggp;
+  for (const auto& [collective, name] : {std::pair{"bcast", "binomial"},
+                                         {"bcast", "chain"},
+                                         {"alltoall", "pairwise"},
+                                         {"alltoall", "linear"},
+                                         {"allgather", "recursive_doubling"},
+                                         {"gather", "basic_linear"}})
+    for (const int procs : {2, 16, 64})
+      for (const Bytes bytes : {1, 1000, 1'000'000}) {
+        algorithms::ModelArgs args{.procs = procs, .call = {.message_bytes = bytes, .fanout = 1}};
+        const auto& algorithm = *algorithms::find_algorithm(collective, name);
+        hockney.push_back(
+            {&algorithm, args, algorithms::models::hockney(algorithm, args, exact.hockney)});
+        loggp.push_back(
+            {&algorithm, args, algorithms::models::loggp(algorithm, args, exact.loggp)});
+      }
+  hockney[10].measured_s *= 30;
+  loggp[10].measured_s *= 30;
+  const ModelParameters start{{"", 1e-7, 1e8}, {"", 1e-7, 1e-7, platforms::Piecewise(1e-7), 1e-8}};
+  const auto l = fit_formulas(hockney, start).hockney;
+  CHECK(l.l_s == doctest::Approx(exact.hockney.l_s).epsilon(0.02));
+  CHECK(l.b_Bps == doctest::Approx(exact.hockney.b_Bps).epsilon(0.02));
+  const auto fitted = fit_formulas(loggp, start).loggp;
+  CHECK(fitted.g_s(8) == doctest::Approx(4e-6).epsilon(0.02));
+  CHECK(fitted.G_s_per_B == doctest::Approx(2e-10).epsilon(0.02));
+  CHECK(fitted.L_s + 2 * fitted.o_s == doctest::Approx(1.6e-6).epsilon(0.05));
+}
+
+TEST_CASE("the choice of a library and the algorithm that it chose are simulated once") {
+  const auto on = platforms::load_machine("crill", {}).value();
+  JobMachines machines([&](const std::string&) -> Result<platforms::Machine> { return on; });
+  std::vector<MeasuredCollective> rows;
+  for (const auto* algorithm : {"auto", "binomial", "chain"})
+    rows.push_back(time_of(algorithm, 10, 0, 16384).measured);
+  rows[0].time_s = 20e-6;
+  const auto plan = plan_scores(rows, on.name, machines, {}).value();
+  REQUIRE(plan.calls.size() == 2);  // Open MPI 4.1 chooses binomial
+  CHECK(plan.calls[0].rows == std::vector<std::size_t>{0, 1});
+  CHECK(plan.is_default == std::vector<bool>{true, true, false});
+  rows.erase(rows.begin());
+  rows[0].rules = rows[1].rules = "auto:ompi-4.1";
+  CHECK(plan_scores(rows, on.name, machines, {})->is_default == std::vector<bool>{true, false});
+  rows[0].measured_as = "binomial_over";  // another implementation
+  CHECK(plan_scores(rows, on.name, machines, {})->is_default == std::vector<bool>{false, false});
+  rows[0].rules.clear();
+  rows[0].measured_as.clear();
+  CHECK(plan_scores(rows, on.name, machines, {})->is_default == std::vector<bool>{false, false});
 }
 
 TEST_CASE("measured collectives are simulated without a command") {

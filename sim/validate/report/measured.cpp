@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/accuracy.hpp"
 #include "sim/reports/plots/plot_choice.hpp"
+#include "sim/validate/error_cause.hpp"
 #include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
@@ -23,6 +24,8 @@ constexpr PredictionMethod methods[] = {
     {"NICs only", [](const ScoredTime& time) { return time.predicted.uncontended_s; }},
     {"LogGP", [](const ScoredTime& time) { return time.predicted.loggp_s; }},
     {"Hockney", [](const ScoredTime& time) { return time.predicted.hockney_s; }},
+    {"LogGP, fitted", [](const ScoredTime& time) { return time.predicted.loggp_fitted_s; }},
+    {"Hockney, fitted", [](const ScoredTime& time) { return time.predicted.hockney_fitted_s; }},
 };
 
 std::map<std::string, std::vector<ScoredTime>> by_collective(const std::vector<ScoredTime>& times) {
@@ -36,6 +39,7 @@ struct NamedScore {
   std::string name;
   Score score;
 
+  Cell if_predicted(double error) const { return score.rows > 0 ? Cell{error} : Cell{}; }
   Cell correct_fraction() const { return ratio_cell(score.right_pairs, score.pairs); }
   Cell best_fraction() const { return ratio_cell(score.best_found, score.settings); }
   Cell if_chose(double regret) const { return score.settings > 0 ? Cell{regret} : Cell{}; }
@@ -47,8 +51,9 @@ DocumentTable scores_table(const std::vector<NamedScore>& scores, const char* na
   table.add(name, {head}, &NamedScore::name);
   table.add("rows", {"Rows"}, [](auto& of) { return of.score.rows; });
   table.add("median_error", {"Median (%)", Shown::percent},
-            [](auto& of) { return of.score.median_error; });
-  table.add("p90_error", {"90th (%)", Shown::percent}, [](auto& of) { return of.score.p90_error; });
+            [](auto& of) { return of.if_predicted(of.score.median_error); });
+  table.add("p90_error", {"90th (%)", Shown::percent},
+            [](auto& of) { return of.if_predicted(of.score.p90_error); });
   table.add("pairs", {"Pairs", Shown::plain, 1}, [](auto& of) { return of.score.pairs; });
   table.add("correct_fraction", {"Correct (%)", Shown::percent}, &NamedScore::correct_fraction);
   table.add("settings", [](auto& of) { return of.score.settings; });
@@ -91,6 +96,26 @@ std::vector<ScoredTime> without(const std::vector<ScoredTime>& times,
   return others;
 }
 
+// The parameters of the fitted formulas.
+std::string fitted_text(const std::optional<studies::ModelParameters>& fitted) {
+  if (!fitted) return "";
+  const auto& [hockney, loggp] = *fitted;
+  return fmt::format(
+      "Fitted to these times, on whose errors they are scored: LogGP with L {}, o {}, g {}, 1/G "
+      "{}; Hockney with l {}, b {}",
+      format_seconds(loggp.L_s), format_seconds(loggp.o_s), format_seconds(loggp.g_s(1)),
+      format_rate(1 / loggp.G_s_per_B), format_seconds(hockney.l_s), format_rate(hockney.b_Bps));
+}
+
+// Compares the choices of the library and of the simulation in the same calls.
+std::string default_text(const std::vector<ScoredTime>& times, const Score& library) {
+  if (library.settings == 0) return "";
+  return fmt::format(
+      "library's choice: what the MPI library chooses by itself, in the {} in which that was "
+      "measured; the regret of the simulation in these is {:.1f} %",
+      counted(library.settings, "call"), 100 * studies::compute_score(times).mean_regret);
+}
+
 DocumentTable methods_table(const Scored& scored) {
   const auto& similar = scored.similar;
   std::vector<NamedScore> scores;
@@ -99,8 +124,11 @@ DocumentTable methods_table(const Scored& scored) {
   const auto rest = without(scored.times, similar.rows);
   if (!similar.all.empty() && !rest.empty())
     scores.push_back({"without similar", studies::compute_score(rest)});
-  return scores_table(
-      scores, "method", "PredictionMethod",
+  const auto with_default = studies::with_default(scored.times, scored.report.others);
+  const Score library = studies::score_defaults(with_default);
+  if (library.settings > 0) scores.push_back({"library's choice", library});
+  auto table = scores_table(
+      scores, "method", "Method",
       {.title = "Compared with other predictions",
        .notes = {
            "each rank alone: simulated with --contention private, in which every rank has a "
@@ -108,6 +136,9 @@ DocumentTable methods_table(const Scored& scored) {
            "which messages share the NICs but no other link; LogGP, Hockney: the algorithm's "
            "formula, if it has one, with overheads, latency and bandwidth (formulas include "
            "neither extra latencies nor the barriers of benchmarks)"}});
+  for (auto& note : {fitted_text(scored.report.fitted), default_text(with_default, library)})
+    if (!note.empty()) table.notes.push_back(note);
+  return table;
 }
 
 DocumentTable similar_table(const Scored& scored) {
@@ -145,7 +176,14 @@ double simulated_over_measured(const ScoredTime& time) {
   return time.predicted.simulated_s / time.measured.time_s;
 }
 
-DocumentTable scored_times_table(const std::vector<ScoredTime>& times, DocumentTable head) {
+// A time with the cause of its error.
+struct ExplainedTime : ScoredTime {
+  std::string cause;
+};
+
+// `Time` is ScoredTime or ExplainedTime.
+template <class Time>
+DocumentTable scored_times_table(const std::vector<Time>& times, DocumentTable head) {
   TableOf table(times, std::move(head));
   table.add("collective", {"Collective"}, [](auto& of) { return of.measured.collective; });
   table.add("algorithm", [](auto& of) { return of.measured.algorithm; });
@@ -160,11 +198,15 @@ DocumentTable scored_times_table(const std::vector<ScoredTime>& times, DocumentT
   table.add("time_s", {"Simulated (us)", Shown::us},
             [](auto& of) { return of.predicted.simulated_s; });
   table.add("relative_error", {"Error (%)", Shown::signed_percent}, &ScoredTime::error);
+  if constexpr (std::is_same_v<Time, ExplainedTime>)
+    table.add("cause", {"Cause"}, &ExplainedTime::cause);
   table.add("predicted_over_measured", simulated_over_measured);
   table.add("alone_s", [](auto& of) { return of.predicted.alone_s; });
   table.add("uncontended_s", [](auto& of) { return of.predicted.uncontended_s; });
   table.add("loggp_s", [](auto& of) { return of.predicted.loggp_s; });
   table.add("hockney_s", [](auto& of) { return of.predicted.hockney_s; });
+  table.add("loggp_fitted_s", [](auto& of) { return of.predicted.loggp_fitted_s; });
+  table.add("hockney_fitted_s", [](auto& of) { return of.predicted.hockney_fitted_s; });
   table.add("benchmark", benchmark_name);
   table.add("run", [](auto& of) { return of.measured.run; });
   return table.take();
@@ -177,11 +219,23 @@ DocumentTable measured_points_table(const Scored& scored) {
 
 DocumentTable largest_errors_table(const Scored& scored) {
   constexpr std::size_t shown = 10;
-  std::vector<ScoredTime> worst = scored.times;
+  const auto& times = scored.times;
+  std::vector<std::size_t> worst(times.size());
+  std::iota(worst.begin(), worst.end(), 0);
   std::ranges::stable_sort(worst, std::ranges::greater{},
-                           [](const ScoredTime& time) { return std::abs(time.error()); });
+                           [&](std::size_t i) { return std::abs(times[i].error()); });
   worst.resize(std::min(shown, worst.size()));
-  return scored_times_table(worst, {.title = "Largest errors"});
+  std::vector<ExplainedTime> explained;
+  for (const std::size_t i : worst)
+    explained.push_back({times[i], studies::error_cause(times, scored.similar, i)});
+  return scored_times_table(
+      explained,
+      {.title = "Largest errors",
+       .notes = {"Cause: the first that more than halves the logarithm of the error. other "
+                 "algorithm: the time is that of another algorithm (table similar); runs differ: "
+                 "in other runs; outlier: between the sizes around it; contention: if ranks are "
+                 "alone or share NICs only; whole run, algorithm: relative to the median of this "
+                 "run or algorithm"}});
 }
 
 DocumentTable accuracy_table(const Scored& scored) {
