@@ -180,6 +180,17 @@ struct Sockets {
   std::vector<int> of_rail;        // socket of each NIC; empty: spread evenly
 };
 
+// How far predicted times are from measured ones.
+struct Accuracy {
+  // By collective, "all" for the others: 90 % of the measured times are within this factor of the
+  // simulated time, by message size. At least 1. Empty: never measured.
+  std::map<std::string, Piecewise> factors;
+  // The largest job among these times, and the number of runs that measured them; unset: no limit.
+  std::optional<int> nodes, ppn, runs;
+  std::optional<Bytes> message_bytes;
+  bool is_measured = true;  // false: that of machines that were not fitted
+};
+
 struct Machine {
   std::string name;          // "crill"
   std::string file;          // path of the platform file
@@ -242,10 +253,7 @@ struct Machine {
   // Mean delay (exponential) with which a rank enters a call after a barrier; benchmarks include it
   // in their times.
   Seconds arrival_skew_s = 0;
-  // By collective, "all" for the others: 90 % of the measured times are within this factor of the
-  // simulated time, by message size. At least 1. Empty: never measured.
-  std::map<std::string, Piecewise> accuracy;
-  bool accuracy_is_measured = true;  // false: that of machines that were not fitted
+  Accuracy accuracy;
   std::optional<HardwareCollectives> hardware;
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives

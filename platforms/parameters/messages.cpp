@@ -261,7 +261,12 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
   set_if_given(settings.find("mpi/piece_overhead"), machine.piece_overhead_s);
   for (const auto& key : accuracy_keys())
     if (const auto* factor = settings.find(key))
-      machine.accuracy.emplace(key.substr(key.rfind('/') + 1), value_of<Piecewise>(*factor));
+      machine.accuracy.factors.emplace(key.substr(key.rfind('/') + 1),
+                                       value_of<Piecewise>(*factor));
+  set_if_given(settings.find("accuracy/nodes"), machine.accuracy.nodes);
+  set_if_given(settings.find("accuracy/ppn"), machine.accuracy.ppn);
+  set_if_given(settings.find("accuracy/runs"), machine.accuracy.runs);
+  set_if_given(settings.find("accuracy/message_size"), machine.accuracy.message_bytes);
   if (const auto* ppn = settings.find("mpi/ppn")) {
     machine.default_ppn = value_of<int>(*ppn);
     if (*machine.default_ppn > machine.cores_per_host)

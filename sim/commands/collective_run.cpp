@@ -10,6 +10,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/run.help.hpp"
 #include "sim/jobs/accelerators.hpp"
+#include "sim/jobs/expected_accuracy.hpp"
 #include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/memory_estimate.hpp"
 #include "sim/jobs/point.hpp"
@@ -96,9 +97,6 @@ class CollectiveJobRun : public JobRun<Point, Answer, reports::Report> {
         request_(request) {
     report_.omitted = std::move(omitted);
     report_.with_confidence = request.confidence;
-    for (const auto& machine : machines)
-      if (request.confidence && !machine.accuracy_is_measured)
-        report_.with_assumed_accuracy.push_back(machine.name);
     if (request.verbose && !report_.omitted.empty())
       diagnostics.note(fmt::format("skipped: {}", fmt::join(report_.omitted, ", ")));
   }
@@ -169,6 +167,7 @@ class CollectiveJobRun : public JobRun<Point, Answer, reports::Report> {
   }
 
   void write_files() override {
+    if (request_.confidence) jobs::add_slower_chances(report_.records);
     if (request_.traffic)
       write_table(*request_.traffic, reports::traffic_head() + all_of(&Details::traffic));
     if (request_.ranks)

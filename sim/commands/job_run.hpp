@@ -145,7 +145,7 @@ class JobRun {
   // as in the record of the answer.
   virtual void take(const Point& point, std::size_t machine, Answer answer,
                     const std::string& output) = 0;
-  // Writes the files in addition to the report.
+  // Completes the report, and writes the files in addition to it.
   virtual void write_files() = 0;
   virtual std::string text(reports::Format format, std::optional<std::size_t> width) const = 0;
 

@@ -57,7 +57,35 @@ AccuracyParameter parameter_of(const std::string& collective,
   return made;
 }
 
+template <class Member>
+auto largest(const std::vector<ComparedTime>& times, Member member) {
+  return std::invoke(member, *std::ranges::max_element(times, {}, member));
+}
+
+std::size_t least_runs(const std::vector<ComparedTime>& times) {
+  std::map<std::string, std::set<std::string>> runs;
+  for (const auto& time : times) runs[time.collective].insert(time.run);
+  const auto count = [](const auto& of_collective) { return of_collective.second.size(); };
+  return count(*std::ranges::min_element(runs, {}, count));
+}
+
+// The jobs for which the factors are valid.
+void add_jobs(const std::vector<ComparedTime>& times, std::vector<AccuracyParameter>& parameters) {
+  const auto add = [&](const char* key, auto value) {
+    parameters.push_back({key, fmt::format("{}", value), static_cast<std::int64_t>(times.size())});
+  };
+  add("accuracy/nodes", largest(times, &ComparedTime::nodes));
+  add("accuracy/ppn", largest(times, &ComparedTime::ppn));
+  add("accuracy/message_size", largest(times, &ComparedTime::message_bytes));
+  add("accuracy/runs", least_runs(times));
+}
+
 }  // namespace
+
+ComparedTime compared_time(const MeasuredCollective& row, double simulated_over_measured) {
+  return {row.collective, row.message_bytes, simulated_over_measured,
+          row.nodes(),    row.ppn,           row.run};
+}
 
 std::vector<AccuracyParameter> accuracy_parameters(
     const std::vector<std::vector<ComparedTime>>& alternatives) {
@@ -75,6 +103,7 @@ std::vector<AccuracyParameter> accuracy_parameters(
   for (const auto& [name, by_size] : collectives) found.push_back(parameter_of(name, by_size));
   // One collective does not represent the others.
   if (collectives.size() > 1) found.push_back(parameter_of("all", all));
+  if (!found.empty()) add_jobs(alternatives.front(), found);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/fit/collective_table.hpp"
 
 namespace tutti::studies {
 
@@ -11,18 +12,25 @@ struct ComparedTime {
   std::string collective;
   Bytes message_bytes = 0;
   double simulated_over_measured = 1;
+  std::int64_t nodes = 1;
+  std::int64_t ppn = 1;
+  std::string run = {};  // that measured it
 };
+
+ComparedTime compared_time(const MeasuredCollective& row, double simulated_over_measured);
 
 struct AccuracyParameter {
   std::string key;    // "accuracy/bcast"
-  std::string value;  // sections of message sizes: "0:1.12;32KiB:1.3"
+  std::string value;  // sections of message sizes: "0:1.12;32KiB:1.3"; for accuracy/nodes a number
   std::int64_t rows = 0;
 };
 
 // Returns, for each collective and for all together, the factor that contains 90 % of the times, by
 // ranges of message sizes with at least five times each. `alternatives` are predictions of the same
 // times by different methods, for example without their run and without their collective: in each
-// range the largest factor counts.
+// range the largest factor counts. The last parameters are the largest number of nodes, of
+// processes per node, and message size of the times, and the number of runs that measured each
+// collective, at least.
 std::vector<AccuracyParameter> accuracy_parameters(
     const std::vector<std::vector<ComparedTime>>& alternatives);
 

@@ -72,7 +72,7 @@ class Validation {
     std::vector<std::size_t> time_of_row;
     for (const auto& row : model_.measured) {
       time_of_row.push_back(validation.times.size());
-      if (!row.message) validation.times.push_back({row.collective, row.message_bytes});
+      if (!row.message) validation.times.push_back(compared_time(row, 1));
     }
     for (std::size_t fold = 0; fold < folds.names.size(); ++fold) {
       const auto logs = TUTTI_TRY(predicted(folds, fold));

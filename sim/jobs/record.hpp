@@ -83,6 +83,8 @@ struct Record {
   std::optional<double> start_spread;
   std::optional<Seconds> confidence_low_s;
   std::optional<Seconds> confidence_high_s;
+  std::string confidence_basis;         // of ExpectedAccuracy; empty without an interval
+  std::optional<double> slower_chance;  // set by `sim run --confidence` if there are rivals
   std::optional<Seconds> after_last_arrival_s;
   // Set if the call was extrapolated from some of its steps.
   std::optional<std::int64_t> steps;
@@ -165,6 +167,8 @@ inline constexpr auto fields_of<Record> = [] {
        "Half-width of the interval of the time over these starts, relative to the time."},
       {"confidence_low_s", &Record::confidence_low_s, result, texts::record["confidence_low_s"]},
       {"confidence_high_s", &Record::confidence_high_s, result, "Upper end of that interval."},
+      {"confidence_basis", &Record::confidence_basis, result, texts::record["confidence_basis"]},
+      {"slower_chance", &Record::slower_chance, result, texts::record["slower_chance"]},
       {"after_last_arrival_s", &Record::after_last_arrival_s, result,
        "Time from the last rank's arrival to the end, median over repetitions, if there is skew."},
       {"steps", &Record::steps, result,

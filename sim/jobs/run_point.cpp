@@ -6,6 +6,7 @@
 #include "platforms/placing/map_words.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/engines/ideal/ideal.hpp"
+#include "sim/jobs/expected_accuracy.hpp"
 #include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/memory_estimate.hpp"
 #include "sim/jobs/verification.hpp"
@@ -54,11 +55,12 @@ void add_latencies(const workloads::Measurement& measured, const std::vector<Sec
 }
 
 void add_confidence(const Machine& machine, Record& record) {
-  auto factor = machine.accuracy.find(record.collective);
-  if (factor == machine.accuracy.end()) factor = machine.accuracy.find("all");
-  if (factor == machine.accuracy.end() || !record.time_s) return;
-  const double within =
-      factor->second(record.message_bytes) * (1 + record.start_spread.value_or(0));
+  if (!record.time_s) return;
+  const auto accuracy = expected_accuracy(
+      machine, {record.collective, record.nodes, record.ppn, record.message_bytes});
+  if (!accuracy) return;
+  const double within = accuracy->factor * (1 + record.start_spread.value_or(0));
+  record.confidence_basis = accuracy->basis;
   record.confidence_low_s = *record.time_s / within;
   record.confidence_high_s = *record.time_s * within;
 }

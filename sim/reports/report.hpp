@@ -55,7 +55,6 @@ struct ReportHead {
 struct Report : ReportHead {
   std::vector<jobs::Record> records;
   bool with_confidence = false;  // text shows the interval of nine of ten measured times
-  std::vector<std::string> with_assumed_accuracy{};  // names of machines
   std::vector<std::string> omitted{};  // skipped by `all`, `auto:best`: "two_proc (needs P = 2)"
 };
 

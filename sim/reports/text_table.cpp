@@ -133,11 +133,18 @@ std::string confidence_text(const Record& row) {
          rough_microseconds(*row.confidence_high_s);
 }
 
+bool has_chance(const Record& row) { return row.slower_chance.has_value(); }
+
+std::string chance_text(const Record& row) {
+  return row.slower_chance ? fmt::format("{:.0f} %", std::floor(100 * *row.slower_chance)) : "-";
+}
+
 void add_answers(const Rows& rows, const Report& report, Columns& columns) {
   if (is_model(rows.front())) return add_models(columns);
   columns.add("Max (us)", in_microseconds(&Record::time_s));
   if (std::ranges::any_of(rows, depends_on_start)) columns.add("+/-", spread_text);
   if (report.with_confidence) columns.add("9 of 10", confidence_text);
+  if (std::ranges::any_of(rows, has_chance)) columns.add("Slower", chance_text);
   columns.add("Avg (us)", in_microseconds(&Record::time_mean_s), {.spare = 1});
   columns.add("Min (us)", in_microseconds(&Record::time_min_s), {.spare = 2});
   if (rows.front().repetition_min_s) {
@@ -300,6 +307,36 @@ void add_data_note(const Rows& rows, TextTable& table) {
                         verified, calls));
 }
 
+// Names of the platforms of rows whose intervals have this basis.
+std::set<std::string> platforms_with(std::string_view basis, const Rows& rows,
+                                     const Report& report) {
+  std::set<std::string> names;
+  for (const Record& row : rows)
+    if (row.confidence_basis == basis)
+      names.insert(
+          report.provenance.platforms.at(static_cast<std::size_t>(row.platform_index)).name);
+  return names;
+}
+
+void add_notes_of_confidence(const Rows& rows, const Report& report, TextTable& table) {
+  table.notes.push_back(
+      "9 of 10: interval expected to contain nine of ten measured times, by the platform's "
+      "accuracy/...");
+  if (const auto names = platforms_with("extrapolated", rows, report); !names.empty())
+    table.notes.push_back(fmt::format(
+        "{}: wider than for the measured times, which are of smaller jobs or other collectives",
+        fmt::join(names, ", ")));
+  if (const auto names = platforms_with("assumed", rows, report); !names.empty())
+    table.notes.push_back(fmt::format(
+        "{}: times of this collective were not measured; the interval is that of machines that are "
+        "not fitted, at least a factor of 3",
+        fmt::join(names, ", ")));
+  if (std::ranges::any_of(rows, has_chance))
+    table.notes.push_back(
+        "Slower: chance that it takes longer than the fastest (*): 96 % are 96 of 100 draws of the "
+        "errors of both");
+}
+
 void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, TextTable& table) {
   if (!fastest.rows.empty())
     table.notes.push_back(std::string("* fastest of its group") +
@@ -310,16 +347,7 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, T
         "range over repetitions");
   if (rows.front().after_last_arrival_s)
     table.notes.push_back("After last: time from the last rank's arrival to the end");
-  if (report.with_confidence)
-    table.notes.push_back(
-        "9 of 10: interval that contains nine of ten measured times, by the platform's "
-        "accuracy/COLLECTIVE, otherwise accuracy/all; jobs unlike those measured may have larger "
-        "errors");
-  if (!report.with_assumed_accuracy.empty())
-    table.notes.push_back(fmt::format(
-        "{}: times of this collective were not measured; the interval is that of machines that are "
-        "not fitted, a factor of 3",
-        fmt::join(report.with_assumed_accuracy, ", ")));
+  if (report.with_confidence) add_notes_of_confidence(rows, report, table);
   if (std::ranges::any_of(rows, depends_on_start))
     table.notes.push_back(
         "+/-: the time depends on picoseconds of the ranks' start: Max is the median over starts, "

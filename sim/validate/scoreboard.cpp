@@ -5,6 +5,7 @@
 #include "platforms/changed_machine.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/fit/fitted_parameters.hpp"
+#include "sim/jobs/expected_accuracy.hpp"
 #include "sim/jobs/run_point.hpp"
 #include "sim/validate/fitted_formulas.hpp"
 
@@ -153,11 +154,16 @@ Score compute_score(const std::vector<ScoredTime>& times, const PredictionOf& pr
   constexpr double clearly_slower = 1.05;
   std::vector<double> errors;
   std::vector<RankedTime> ranked;
+  std::size_t intervals = 0, covered = 0;
   for (const auto& time : times) {
     const auto predicted_s = prediction(time);
     if (!predicted_s) continue;
     const auto& row = time.measured;
     errors.push_back(std::abs(*predicted_s / row.time_s - 1));
+    if (time.within) {
+      ++intervals;
+      covered += std::abs(std::log(*predicted_s / row.time_s)) <= std::log(*time.within) ? 1U : 0U;
+    }
     ranked.push_back({{row.run, row.collective, row.procs, row.ppn, row.message_bytes},
                       row.algorithm,
                       row.time_s,
@@ -165,7 +171,7 @@ Score compute_score(const std::vector<ScoredTime>& times, const PredictionOf& pr
   }
   if (errors.empty()) return {};
   return {ranking_of(ranked, clearly_slower), errors.size(), median_of(errors),
-          quantile_of(errors, 0.9)};
+          quantile_of(errors, 0.9),           intervals,     covered};
 }
 
 Score compute_score(const std::vector<ScoredTime>& times) {
@@ -383,7 +389,12 @@ ScoredTimes simulate_times(const ScoringPlan& plan, const RunPoints& run) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!scored.run.answers[i]) continue;
     for (const std::size_t row : plan.calls[i].rows) {
-      scored.times.push_back({plan.rows[row], read_predictions(*scored.run.answers[i])});
+      const auto& measured = plan.rows[row];
+      const auto accuracy = jobs::expected_accuracy(
+          *plan.calls[i].machine,
+          {measured.collective, measured.nodes(), measured.ppn, measured.message_bytes});
+      scored.times.push_back({measured, read_predictions(*scored.run.answers[i]),
+                              accuracy ? std::optional(accuracy->factor) : std::nullopt});
       // Replace "auto" by the algorithm that was chosen, so that it forms no pair with itself.
       scored.times.back().measured.algorithm = plan.calls[i].point.call.algorithm->name;
       scored.times.back().is_default = plan.is_default[row];

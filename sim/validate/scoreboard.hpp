@@ -28,6 +28,9 @@ struct TimePredictions {
 struct ScoredTime {
   MeasuredCollective measured;
   TimePredictions predicted;
+  // Factor within which the measured time is expected in nine of ten cases
+  // (jobs::ExpectedAccuracy).
+  std::optional<double> within = {};
 
   // (simulated - measured) / measured
   double error() const { return predicted.simulated_s / measured.time_s - 1; }
@@ -41,6 +44,8 @@ struct Score : Ranking {
   std::size_t rows = 0;
   double median_error = 0;
   double p90_error = 0;
+  std::size_t intervals = 0;  // times with an interval
+  std::size_t covered = 0;    // of these, measured times inside it
 };
 
 using PredictionOf = std::function<std::optional<Seconds>(const ScoredTime&)>;

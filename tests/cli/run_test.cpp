@@ -90,6 +90,49 @@ TEST_CASE("JSON contains the points with all documented columns") {
   CHECK(!point.contains("wall_s"));
 }
 
+TEST_CASE("--confidence reports the basis of intervals, and how sure the order of algorithms is") {
+  const Args run{"run",
+                 "bcast",
+                 "-p",
+                 "lumi,jupiter",
+                 "--procs",
+                 "16",
+                 "--algorithm",
+                 "binomial,chain",
+                 "--message-size",
+                 "1KiB,1MiB",
+                 "-q",
+                 "--no-cost",
+                 "--confidence"};
+  const auto text = out_of(with(run, {"--ppn", "1"}));
+  CAPTURE(text);
+  CHECK(text.find(" Slower ") != std::string::npos);
+  CHECK(text.find("# jupiter: times of this collective were not measured") != std::string::npos);
+  for (const auto& line : split(text, '\n')) CHECK(line.size() <= 80);
+  for (const char* ppn : {"1", "4"}) {
+    CAPTURE(ppn);
+    const auto json = Json::parse(out_of(with(run, {"--ppn", ppn, "--format", "json"})));
+    std::map<std::pair<std::string, std::int64_t>, std::vector<double>> chances;
+    for (const auto& point : json["points"]) {
+      const std::string platform = point["platform"];
+      // LUMI's broadcasts were not measured, but other collectives.
+      CHECK(point["confidence_basis"] == (platform == "lumi" ? "extrapolated" : "assumed"));
+      auto& of_call = chances[{platform, point["message_bytes"]}];
+      if (!point["slower_chance"].is_null()) of_call.push_back(point["slower_chance"]);
+    }
+    CHECK(chances.size() == 4);
+    for (const auto& [call, of_call] : chances) {
+      REQUIRE(of_call.size() == 1);  // the fastest one is not compared with itself
+      CHECK(of_call[0] >= 0.5);
+      CHECK(of_call[0] <= 0.98);
+    }
+  }
+  const auto alone =
+      Json::parse(out_of({"run", "bcast", "-p", "lumi", "--procs", "16", "--ppn", "1",
+                          "--message-size", "1KiB", "--confidence", "-q", "--format", "json"}));
+  CHECK(alone["points"][0]["slower_chance"].is_null());
+}
+
 TEST_CASE("the cost of the simulation is reported unless --no-cost is given") {
   Args args = small;
   std::erase(args, "--no-cost");

@@ -78,6 +78,28 @@ TEST_CASE("the choice of the measured library is a method without errors") {
   CHECK(without.out.find("library's choice") == std::string::npos);
 }
 
+TEST_CASE("scores contain the fraction of the measured times inside the platform's intervals") {
+  const TemporaryFolder folder;
+  const auto run =
+      run_sim({"run", "bcast", "--platform", "crill", "--procs", "8", "--ppn", "1", "--algorithm",
+               "binomial", "--message-size", "1KiB", "--format", "json", "--no-cost"});
+  const double time_s = Json::parse(run.out)["points"][0]["time_s"];
+  std::string rows = header;
+  for (const double factor : {1.0, 1.15, 1 / 1.15, 1.25})
+    rows += fmt::format("bcast,binomial_ompi,8,1,1024,{},no\n", factor * time_s);
+  const auto file = folder.write("times.csv", rows);
+  const auto covered = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> options{file, "--platform", "crill", "--format", "json"};
+    for (const auto& setting : settings) options.insert(options.end(), {"--set", setting});
+    return row_of(Json::parse(validate(options).out), "scores", "bcast")["covered_fraction"];
+  };
+  CHECK(covered({}).is_null());
+  CHECK(covered({"accuracy/all=1.1", "accuracy/bcast=1.2"}) == 0.75);
+  CHECK(covered({"accuracy/bcast=1.1"}) == 0.25);
+  CHECK(covered({"accuracy/bcast=1.1", "accuracy/nodes=4"}) == 0.75);  // the interval widens
+  CHECK(covered({"accuracy/bcast=1.1", "accuracy/message_size=1"}) == 1);
+}
+
 TEST_CASE("rows of unknown algorithms and of accelerators are omitted and counted") {
   const TemporaryFolder folder;
   const auto file =
@@ -202,8 +224,7 @@ std::string fitted_rows(const std::string& text) {
 
 }  // namespace
 
-// The errors that the catalog's README gives for each machine, with some margin; without the 91
-// rows of 254 processes on leonardo.
+// The errors of each machine, with some margin; without the 91 rows of 254 processes on leonardo.
 TEST_CASE("the catalog predicts the data that it was fitted to") {
   struct Case {
     const char* machine;
@@ -236,6 +257,7 @@ TEST_CASE("the catalog predicts the data that it was fitted to") {
     REQUIRE(ended.exit_code == 0);
     const Json score = row_of(Json::parse(ended.out), "scores", "all");
     CHECK(score["median_error"] <= c.median_error);
+    CHECK(score["covered_fraction"] >= 0.8);
     if (c.correct_fraction == 0) continue;
     CHECK(score["correct_fraction"] >= c.correct_fraction);
     CHECK(score["mean_regret"] <= c.mean_regret);

@@ -323,13 +323,18 @@ void warn_of_idle_options(OptionReader& reader, CollectiveRequest& request) {
 }
 
 bool lacks_accuracy(const CollectiveRequest& request, const platforms::Machine& machine) {
-  return request.confidence && !machine.accuracy.contains(request.sweep.collective) &&
-         !machine.accuracy.contains("all");
+  const auto& factors = machine.accuracy.factors;
+  return request.confidence && !factors.contains(request.sweep.collective) &&
+         !factors.contains("all");
 }
 
 void assume_accuracy(platforms::Machine& machine) {
-  machine.accuracy.emplace("all", platforms::Piecewise(assumed_accuracy));
-  machine.accuracy_is_measured = false;
+  machine.accuracy = {.factors = {{"all", platforms::Piecewise(assumed_accuracy)}},
+                      .nodes = 32,
+                      .ppn = 1,
+                      .runs = {},
+                      .message_bytes = {},
+                      .is_measured = false};
 }
 
 }  // namespace tutti::studies
