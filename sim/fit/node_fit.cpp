@@ -10,7 +10,6 @@ using platforms::GivenParameter;
 
 constexpr Bytes least_large = 256 << 10;  // the bandwidth determines the times of such messages
 constexpr Bytes most_small = 4 << 10;
-constexpr double clearly = 1.1;
 
 double bytes_per_s(const PairMeasurement& stream) {
   const int directions = stream.both_ways ? 2 : 1;
@@ -84,6 +83,7 @@ std::optional<NicFit> fit_nic(const std::vector<PairMeasurement>& streams) {
       measured("nic_bandwidth", "B/s", rates.rbegin()->second, of_pairs + ", large messages"));
   *fit.parameters.back().value = fit.bandwidth_Bps;
   if (const auto one = rates.find(1); one != rates.end()) {
+    constexpr double clearly = 1.1;
     const double rank_Bps = median_of(one->second);
     if (clearly * rank_Bps < fit.bandwidth_Bps) {
       fit.rank_Bps = rank_Bps;
