@@ -28,8 +28,8 @@ _NAMES = {"message_bytes": "Message size", "procs": "Processes", "time_s": "Time
           "bandwidth_Bps": "Bandwidth", "segment_bytes": "Segment size",
           "ppn": "Processes per node"}
 # Results, which do not explain why two rows differ.
-_RESULTS = ("messages", "finished", "steps", "starts", "start_spread", "extrapolation_error",
-            "platform_hash")
+_RESULTS = ("messages", "finished", "steps", "starts", "start_spread", "confidence_basis",
+            "slower_chance", "extrapolation_error", "platform_hash")
 
 
 def plot(table: pd.DataFrame, x: str | None = None, y: str = "time_s",

@@ -69,8 +69,11 @@ class RemainingErrors {
   }
 
   std::optional<double> of_algorithm() const {
+    constexpr Bytes similar = 16;
     return without_median_of([&](const MeasuredCollective& row) {
-      return row.collective == measured().collective && row.measured_as == measured().measured_as;
+      return row.collective == measured().collective && row.measured_as == measured().measured_as &&
+             row.message_bytes <= similar * measured().message_bytes &&
+             measured().message_bytes <= similar * row.message_bytes;
     });
   }
 

@@ -15,7 +15,7 @@ namespace tutti::studies {
 //                    message of the same run and algorithm
 //   contention       the simulated time is that of ranks alone, or with contention at NICs only
 //   whole run        the simulated times of this run are divided by the median of their ratios
-//   algorithm        those of this algorithm and collective are
+//   algorithm        those of this algorithm are, at sizes that differ by at most a factor of 16
 // "unknown" if there is none of them.
 std::string error_cause(const std::vector<ScoredTime>& times, const FoundSimilar& similar,
                         std::size_t index);

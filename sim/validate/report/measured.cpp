@@ -242,7 +242,7 @@ DocumentTable largest_errors_table(const Scored& scored) {
                  "algorithm: the time is that of another algorithm (table similar); runs differ: "
                  "in other runs; outlier: between the sizes around it; contention: if ranks are "
                  "alone or share NICs only; whole run, algorithm: relative to the median of this "
-                 "run or algorithm"}});
+                 "run, or of this algorithm at similar sizes"}});
 }
 
 DocumentTable accuracy_table(const Scored& scored) {
