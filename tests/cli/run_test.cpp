@@ -109,8 +109,9 @@ TEST_CASE("--confidence reports the basis of intervals, and how sure the order o
       const std::string platform = point["platform"];
       // LUMI's broadcasts were not measured, but other collectives.
       CHECK(point["confidence_basis"] == (platform == "lumi" ? "extrapolated" : "assumed"));
-      auto& of_call = chances[{platform, point["message_bytes"]}];
-      if (!point["slower_chance"].is_null()) of_call.push_back(point["slower_chance"]);
+      auto& of_call = chances[{platform, point["message_bytes"].get<std::int64_t>()}];
+      if (!point["slower_chance"].is_null())
+        of_call.push_back(point["slower_chance"].get<double>());
     }
     CHECK(chances.size() == 4);
     for (const auto& [call, of_call] : chances) {
