@@ -438,8 +438,7 @@ class PairTableReader {
     add(PairQuantity::recv_overhead, size, number(row, {"o_recv_s"}));
   }
 
-  // Streams of several pairs, or in both directions: the rate is that of all together. Those of
-  // empty messages show no rate of bytes.
+  // Streams of several pairs, or in both directions: the rate is that of all together.
   void add_many(const Cells& row, const std::string& pattern, double size) {
     const auto rate_Bps = number(row, {"bandwidth_Bps"});
     const bool both_ways = pattern == "biband" || pattern == "bidirectional";

@@ -244,12 +244,12 @@ TEST_CASE("formulas are fitted to the times that they predict, in spite of an ou
   loggp[10].measured_s *= 30;
   const ModelParameters start{{"", 1e-7, 1e8}, {"", 1e-7, 1e-7, platforms::Piecewise(1e-7), 1e-8}};
   const auto l = fit_formulas(hockney, start).hockney;
-  CHECK(l.l_s == doctest::Approx(exact.hockney.l_s).epsilon(0.02));
-  CHECK(l.b_Bps == doctest::Approx(exact.hockney.b_Bps).epsilon(0.02));
+  CHECK(l.l_s == tests::close_to(exact.hockney.l_s, 0.02));
+  CHECK(l.b_Bps == tests::close_to(exact.hockney.b_Bps, 0.02));
   const auto fitted = fit_formulas(loggp, start).loggp;
-  CHECK(fitted.g_s(8) == doctest::Approx(4e-6).epsilon(0.02));
-  CHECK(fitted.G_s_per_B == doctest::Approx(2e-10).epsilon(0.02));
-  CHECK(fitted.L_s + 2 * fitted.o_s == doctest::Approx(1.6e-6).epsilon(0.05));
+  CHECK(fitted.g_s(8) == tests::close_to(4e-6, 0.02));
+  CHECK(fitted.G_s_per_B == tests::close_to(2e-10, 0.02));
+  CHECK(fitted.L_s + 2 * fitted.o_s == tests::close_to(1.6e-6, 0.05));
 }
 
 TEST_CASE("the choice of a library and the algorithm that it chose are simulated once") {
