@@ -117,7 +117,7 @@ TEST_CASE("the interval of 90% of measured times is the platform's factor, widen
   auto job = job_of(machine, "bcast", "binomial", {.procs = 64, .ppn = 4, .file = {}}, 4096);
   CHECK_FALSE(record_of(job).confidence_low_s.has_value());
   machine = *platforms::load_machine(
-      "jupiter", {{"accuracy/all", "1.5"}, {"accuracy/bcast", "0:1.1;2KiB:1.25"}});
+      "jupiter", {{"accuracy/allgather", "1.5"}, {"accuracy/bcast", "0:1.1;2KiB:1.25"}});
   const auto stable = record_of(job);
   CHECK(*stable.confidence_low_s == exactly(*stable.time_s / 1.25));
   CHECK(*stable.confidence_high_s == exactly(*stable.time_s * 1.25));
