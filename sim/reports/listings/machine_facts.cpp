@@ -290,9 +290,13 @@ std::string bus_text(const Machine& machine) {
           ? fmt::format("{} sockets, each with a memory bus of {}", sockets.count,
                         format_rate(sockets.bus_Bps))
           : fmt::format("a memory bus with {}", format_rate(machine.bus.bandwidth_Bps));
-  return fmt::format("{}, latency {}; each core uses at most {}", buses,
-                     format_seconds(machine.bus.latency_s),
-                     given_or(machine, "mpi/intra_bandwidth", "the full bandwidth"));
+  std::string text = fmt::format("{}, latency {}; each core uses at most {}", buses,
+                                 format_seconds(machine.bus.latency_s),
+                                 given_or(machine, "mpi/intra_bandwidth", "the full bandwidth"));
+  if (machine.bus_Bps) text += "; by working set: " + given_or(machine, "mpi/bus_bandwidth", "");
+  if (machine.bus_max >= 0)
+    text += fmt::format("; also messages between nodes of up to {}", format_bytes(machine.bus_max));
+  return text;
 }
 
 // "100 GB/s from or to the other sockets, 20.0 ns longer".
