@@ -74,13 +74,25 @@ Machine without_protocol(const Machine& machine) {
   return simplified;
 }
 
-std::unique_ptr<const Machine> with_bus_for(const Machine& machine, Bytes node_working_set) {
-  if (!machine.bus_Bps) return nullptr;
-  const double bus_Bps = (*machine.bus_Bps)(node_working_set);
-  if (bus_Bps == machine.bus.bandwidth_Bps) return nullptr;
+std::unique_ptr<const Machine> for_call_on_nodes(const Machine& machine, const NodeLoad& load) {
+  const Bytes bytes = load.working_set_bytes;
+  const double bus_Bps =
+      machine.bus_Bps ? (*machine.bus_Bps)(bytes) : machine.bus.bandwidth_Bps;
+  const double memory_Bps = machine.memory_Bps ? (*machine.memory_Bps)(bytes)
+                                               : std::numeric_limits<double>::infinity();
+  if (bus_Bps == machine.bus.bandwidth_Bps && std::isinf(memory_Bps)) return nullptr;
   auto changed = std::make_unique<Machine>(machine);
-  changed->sockets.bus_Bps *= bus_Bps / machine.bus.bandwidth_Bps;
-  changed->bus.bandwidth_Bps = bus_Bps;
+  if (bus_Bps != machine.bus.bandwidth_Bps) {
+    changed->sockets.bus_Bps *= bus_Bps / machine.bus.bandwidth_Bps;
+    changed->bus.bandwidth_Bps = bus_Bps;
+  }
+  const auto wait = [&](std::optional<Piecewise>& rate_Bps, double moved_per_byte) {
+    if (rate_Bps)
+      rate_Bps = rate_Bps->slowed_by((load.busy_ranks - 1) * moved_per_byte / memory_Bps);
+  };
+  wait(changed->combine_Bps, 3);
+  wait(changed->local_copy_Bps, 2);
+  wait(changed->allocation_Bps, 1);
   return changed;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies of a machine: hypothetical ones with slower links, or without one cost, and one with the
-// memory bus that a call sees.
+// memory that a call sees.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -24,8 +24,16 @@ Machine without_nodes(const Machine& machine);
 // bandwidth.
 Machine without_protocol(const Machine& machine);
 
-// The machine for calls that read and write this number of bytes on a node (Machine::bus_Bps).
-// Null: the machine itself.
-std::unique_ptr<const Machine> with_bus_for(const Machine& machine, Bytes node_working_set);
+// What a call does to the memory of each node.
+struct NodeLoad {
+  Bytes working_set_bytes = 0;  // that the ranks of the node read and write
+  int busy_ranks = 1;           // ranks of the node that combine and copy at the same time
+};
+
+// The machine for calls with this load: the bus has the bandwidth of the working set, and each
+// byte that a rank combines (two read, one written), copies (read and written) or clears in a new
+// page (written) waits for those of the other busy ranks in memory: 1 / rate + (ranks - 1) x moved
+// / memory_Bps. Null: the machine itself.
+std::unique_ptr<const Machine> for_call_on_nodes(const Machine& machine, const NodeLoad& load);
 
 }  // namespace tutti::platforms

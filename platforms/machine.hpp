@@ -204,7 +204,7 @@ struct Machine {
   HostId server_count = 0;         // the last hosts are storage servers (see Servers), not nodes
   std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
-  Link bus;  // memory bus of every node, one link per node; for a call see with_bus_for()
+  Link bus;  // memory bus of every node, one link per node; for a call see for_call_on_nodes()
   // Bandwidth of the bus in B/s by the bytes that the ranks of a node read and write in a call:
   // caches are faster than memory. Unset: that of `bus`.
   std::optional<Piecewise> bus_Bps;
@@ -247,6 +247,10 @@ struct Machine {
   std::optional<Piecewise> combine_Bps;     // a reduction's operation
   std::optional<Piecewise> local_copy_Bps;  // copies by the program
   Seconds piece_overhead_s = 0;  // CPU time of each piece of a copy of data that have gaps
+  // Rate at which a node's memory serves the local work of its ranks, by the bytes that they read
+  // and write in a call (infinite: in caches). Unset: ranks do not wait for each other. It slows the
+  // rates of local work in for_call_on_nodes().
+  std::optional<Piecewise> memory_Bps;
   // Rate of allocating a temporary buffer in B/s, by its size in bytes: its pages are mapped and
   // cleared. Unset: free.
   std::optional<Piecewise> allocation_Bps;

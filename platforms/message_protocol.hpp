@@ -48,6 +48,16 @@ class Piecewise {
     return greatest;
   }
   bool varies() const { return !sections_.empty(); }
+  // The same rates, constant in each section, if every byte takes longer; infinite ones stay.
+  Piecewise slowed_by(double s_per_B) const {
+    const auto slow = [&](double& rate) {
+      if (std::isfinite(rate)) rate = 1 / (1 / rate + s_per_B);
+    };
+    Piecewise slowed = *this;
+    slow(slowed.below_.a);
+    for (auto& section : slowed.sections_) slow(section.a);
+    return slowed;
+  }
   // The same function plus a constant.
   Piecewise plus(double constant) const {
     Piecewise sum = *this;

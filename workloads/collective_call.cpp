@@ -375,12 +375,14 @@ Bytes working_set(const CollectiveCall& call, int procs) {
   return call.args.message_bytes * (in_blocks ? procs : 1);
 }
 
-Bytes node_working_set(const CollectiveCall& call, int procs, int ppn) {
+platforms::NodeLoad node_load(const CollectiveCall& call, int procs, int ppn) {
   const auto& collective = *algorithms::find_collective(call.algorithm->collective);
   const Bytes whole = working_set(call, procs);
-  if (collective.rooted && collective.in_blocks) return whole;  // most ranks have one block only
+  if (collective.rooted && collective.in_blocks)
+    return {whole, ppn};  // most ranks have one block only
   const bool reads_as_much = collective.reduces || collective.name.starts_with("alltoall");
-  return (reads_as_much ? 2 : 1) * whole * ppn;
+  const bool only_root_works = collective.rooted && call.algorithm->name == "linear";
+  return {(reads_as_much ? 2 : 1) * whole * ppn, only_root_works ? 1 : ppn};
 }
 
 runtime::Program program_of(const CollectiveCall& call) {

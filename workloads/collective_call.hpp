@@ -7,6 +7,7 @@
 #include "algorithms/counts.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/selection/selection.hpp"
+#include "platforms/changed_machine.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
 #include "workloads/schedules/schedule_call.hpp"
@@ -129,8 +130,9 @@ std::string runs_as(const CollectiveCall& call, int procs);
 // Size of the call's whole vector, which a rank's copies and reductions access: the sum of all
 // ranks' blocks if each rank has a block.
 Bytes working_set(const CollectiveCall& call, int procs);
-// The bytes that the ranks of a node read and write: their send and receive buffers.
-Bytes node_working_set(const CollectiveCall& call, int procs, int ppn);
+// The working set of a node consists of its ranks' send and receive buffers. All its ranks are busy
+// unless only the root combines.
+platforms::NodeLoad node_load(const CollectiveCall& call, int procs, int ppn);
 
 // Returns the program of every rank: it calls Algorithm::program with the call's arguments, and
 // keeps a copy of the call.

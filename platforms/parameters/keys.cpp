@@ -60,6 +60,7 @@ constexpr std::array other_keys = {
     Key{"mpi/combine_bandwidth", ValueKind::rate},
     Key{"mpi/local_copy_bandwidth", ValueKind::rate},
     Key{"mpi/allocation_bandwidth", ValueKind::rate},
+    Key{"mpi/memory_bandwidth", ValueKind::rate},
     Key{"mpi/piece_overhead", ValueKind::time},
     Key{"mpi/arrival_skew", ValueKind::time},
     Key{"mpi/hardware_collectives", ValueKind::collectives},

@@ -258,6 +258,7 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
     machine.local_copy_Bps = Piecewise(*machine.inter.copy_Bps);
   set_if_given(settings.find("mpi/arrival_skew"), machine.arrival_skew_s);
   set_if_given(settings.find("mpi/allocation_bandwidth"), machine.allocation_Bps);
+  set_if_given(settings.find("mpi/memory_bandwidth"), machine.memory_Bps);
   set_if_given(settings.find("mpi/piece_overhead"), machine.piece_overhead_s);
   for (const auto& key : accuracy_keys())
     if (const auto* factor = settings.find(key))

@@ -2,6 +2,7 @@
 #include "sim/fit/node_fit.hpp"
 
 #include "sim/base/quantile.hpp"
+#include "sim/fit/precise_time.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -57,15 +58,30 @@ std::vector<double> bytes_beyond_data(const std::vector<PairMeasurement>& stream
   return beyond;
 }
 
-FittedParameter measured(std::string name, std::string unit, std::vector<double> values,
+// Half of the 95 % interval of the median of values with independent normal errors; unset for a
+// single value.
+std::optional<double> half_interval(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  if (count < 2) return std::nullopt;
+  const double mean = std::reduce(values.begin(), values.end()) / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  // The variance of a median is pi / 2 times that of a mean.
+  const double error = std::sqrt(std::numbers::pi / 2 * squares / (count - 1) / count);
+  return student_t_95(count - 1) * error;
+}
+
+FittedParameter measured(std::string name, std::string unit, const std::vector<double>& values,
                          std::string note) {
   FittedParameter parameter{.name = std::move(name), .unit = std::move(unit)};
   parameter.value = median_of(values);
-  std::ranges::sort(values);
-  parameter.low = values.front();
-  parameter.high = values.back();
-  constexpr double narrow = 1.1;
-  if (*parameter.high > narrow * *parameter.low) parameter.status = ParameterStatus::uncertain;
+  const auto half = half_interval(values);
+  if (half) {
+    parameter.low = std::max(0.0, *parameter.value - *half);
+    parameter.high = *parameter.value + *half;
+  }
+  constexpr double narrow = 0.05;
+  if (!half || *half > narrow * *parameter.value) parameter.status = ParameterStatus::uncertain;
   parameter.note = std::move(note);
   return parameter;
 }

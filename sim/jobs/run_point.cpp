@@ -312,8 +312,8 @@ Result<Answer> simulate_in_full(const Point& point, const Machine& machine,
 Result<Answer> run_or_extrapolate(const Point& point, const Machine& any_call,
                                   runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(any_call, point.placement));
-  const auto changed = platforms::with_bus_for(
-      any_call, workloads::node_working_set(point.call, point.placement.procs, placement.ppn));
+  const auto changed = platforms::for_call_on_nodes(
+      any_call, workloads::node_load(point.call, point.placement.procs, placement.ppn));
   const Machine& machine = changed == nullptr ? any_call : *changed;
   if (auto error = check_one_route(point, machine)) return *std::move(error);
   if (auto error = check_schedule(point)) return *std::move(error);

@@ -79,10 +79,29 @@ TEST_CASE("sockets have buses of their own") {
 
 TEST_CASE("the bus has the bandwidth for the bytes that a call reads and writes on a node") {
   auto machine = machine_that_copies();
-  CHECK(platforms::with_bus_for(machine, MB) == nullptr);
+  CHECK(platforms::for_call_on_nodes(machine, {MB, 1}) == nullptr);
   machine.bus_Bps = platforms::Piecewise({0, bus, 0}, {{MB, bus / 3, 0}});
-  CHECK(platforms::with_bus_for(machine, MB) == nullptr);
-  const auto slow = platforms::with_bus_for(machine, MB + 1);
+  CHECK(platforms::for_call_on_nodes(machine, {MB, 1}) == nullptr);
+  const auto slow = platforms::for_call_on_nodes(machine, {MB + 1, 1});
   REQUIRE(slow != nullptr);
   CHECK(slow->bus.bandwidth_Bps == exactly(bus / 3));
+}
+
+TEST_CASE("busy ranks of a node share the bandwidth of memory beyond the caches") {
+  auto machine = machine_that_copies();
+  const double core = 6e9;
+  machine.combine_Bps = machine.local_copy_Bps = platforms::Piecewise(core);
+  machine.allocation_Bps =
+      platforms::Piecewise({0, std::numeric_limits<double>::infinity(), 0}, {{MB, core, 0}});
+  machine.memory_Bps =
+      platforms::Piecewise({0, std::numeric_limits<double>::infinity(), 0}, {{MB, 24e9, 0}});
+  CHECK(platforms::for_call_on_nodes(machine, {MB, 8}) == nullptr);
+  const auto busy = platforms::for_call_on_nodes(machine, {8 * MB, 8});
+  REQUIRE(busy != nullptr);
+  CHECK((*busy->combine_Bps)(MB) == exactly(1 / (1 / core + 7 * 3 / 24e9)));
+  CHECK((*busy->local_copy_Bps)(MB) == exactly(1 / (1 / core + 7 * 2 / 24e9)));
+  CHECK((*busy->allocation_Bps)(MB + 1) == exactly(1 / (1 / core + 7 / 24e9)));
+  CHECK(std::isinf((*busy->allocation_Bps)(MB)));  // no new pages
+  const auto alone = platforms::for_call_on_nodes(machine, {8 * MB, 1});
+  CHECK((*alone->combine_Bps)(MB) == exactly(core));
 }

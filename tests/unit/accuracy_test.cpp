@@ -109,6 +109,17 @@ TEST_CASE("the interval of a collective that was not measured is wider than that
   CHECK(expected_accuracy(machine, {"reduce", 128, 1, 8})->basis == "assumed");
 }
 
+TEST_CASE("rates of combining that no measured reduction shows widen large reductions") {
+  auto machine = measured_machine();
+  machine.accuracy.message_bytes = 1 << 30;
+  const double small = squared_log(machine, {"reduce", 8, 1, (1 << 20) - 1});
+  const double large = squared_log(machine, {"reduce", 8, 1, 1 << 20});
+  CHECK(large > 2 * small);
+  CHECK(squared_log(machine, {"gather", 8, 1, 1 << 20}) == tests::close_to(small, 1e-9));
+  machine.accuracy.factors.emplace("allreduce", platforms::Piecewise(1.2));
+  CHECK(squared_log(machine, {"reduce", 8, 1, 1 << 20}) == tests::close_to(small, 1e-9));
+}
+
 TEST_CASE("times of a single run do not show how runs differ") {
   auto machine = measured_machine();
   const double many = squared_log(machine, {"bcast"});

@@ -324,6 +324,9 @@ void report_node(const Machine& machine, Document& listing) {
   if (machine.local_copy_Bps)
     add_fact("copies", "mpi/local_copy_bandwidth", "as fast as those of eager messages");
   if (machine.allocation_Bps) add_fact("buffers", "mpi/allocation_bandwidth");
+  if (machine.memory_Bps)
+    listing.add_fact("memory", given_or(machine, "mpi/memory_bandwidth", "") +
+                                   " for the local work of a node, by working set");
   if (machine.arrival_skew_s > 0)
     listing.add_fact("arrivals", given_or(machine, "mpi/arrival_skew", "") +
                                      " late on average after a barrier, in benchmarks");
