@@ -5,6 +5,7 @@
 #include "tests/support/files.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/traces.hpp"
+#include "workloads/traces/otf2_new.hpp"
 #include "workloads/traces/otf2_output.hpp"
 #include "workloads/traces/otf2_reader.hpp"
 #include "workloads/traces/otf2_writer.hpp"
@@ -229,7 +230,7 @@ TEST_CASE("events of all kinds are copied, with their attributes and the other l
   REQUIRE(trace);
   CHECK(trace->definitions.ranks == std::vector<std::string>{"process"});
   CHECK(trace->definitions.locations() == 2);
-  CHECK(trace->events.count() == 18);
+  CHECK(trace->events.count() == 12);  // without passive events
   CHECK(trace->first == 100);
   CHECK(trace->notes.size() == 1);  // the metrics
   const std::string to = copy(from, folder);
@@ -259,6 +260,74 @@ TEST_CASE("threads have their own times; metrics move with the preceding event o
   CHECK(times_of_others(moved) ==
         std::vector<std::string>{"7@90", "6@110", "7@146", "6@210", "6@310", "7@410"});
   CHECK(mentions(moved.definitions, "Global Offset: 50, Length: 410"));
+}
+
+namespace {
+
+// Writes a rank with metrics before each enter and leave, and one after the last.
+std::string write_metrics(const std::string& folder) {
+  auto output = Otf2Output::open(folder);
+  REQUIRE(output);
+  OTF2_EvtWriter* to = output->next_location(0).value();
+  const OTF2_Type type = OTF2_TYPE_UINT64;
+  OTF2_MetricValue value{};
+  OTF2_AttributeList* attributes = OTF2_AttributeList_New();
+  const auto metric = [&](OTF2_TimeStamp time) {
+    value.unsigned_int = time;
+    OTF2_AttributeList_AddUint32(attributes, 0, static_cast<std::uint32_t>(time));
+    REQUIRE(OTF2_EvtWriter_Metric(to, attributes, time, 0, 1, &type, &value) == OTF2_SUCCESS);
+  };
+  for (const auto& [time, region, enters] :
+       {std::tuple(100, 0, true), {200, 1, true}, {300, 1, false}, {400, 0, false}}) {
+    const auto at = static_cast<OTF2_TimeStamp>(time);
+    const auto id = static_cast<OTF2_RegionRef>(region);
+    metric(at - 50);
+    metric(at);
+    enters ? OTF2_EvtWriter_Enter(to, nullptr, at, id) : OTF2_EvtWriter_Leave(to, nullptr, at, id);
+  }
+  metric(450);
+  OTF2_AttributeList_Delete(attributes);
+  OTF2_GlobalDefWriter* definitions = output->definitions().value();
+  REQUIRE(write_otf2_definitions(definitions, definitions_of({.ranks = 1}), {13}, {0, 1000}));
+  REQUIRE_FALSE(output->close());
+  return folder + "/traces.otf2";
+}
+
+// The times of the events of this kind in the text of otf2-print.
+std::vector<std::string> times_of(const PrintedTrace& trace, const std::string& kind) {
+  std::vector<std::string> times;
+  for (const std::string& line : split(trace.events, '\n')) {
+    std::istringstream words(line);
+    std::string first, location, time;
+    words >> first >> location >> time;
+    if (first == kind) times.push_back(time);
+  }
+  return times;
+}
+
+}  // namespace
+
+TEST_CASE("passive events are not in the trace, and are copied in proportion between its events") {
+  const TemporaryFolder folder;
+  const std::string from = write_metrics(folder.file("from"));
+  const auto trace = read_otf2(from);
+  REQUIRE(trace);
+  CHECK(trace->events.count() == 4);
+  CHECK(trace->first == 100);
+  Doubled doubled(*trace);  // 100 + 2 * (time - 100)
+  REQUIRE_FALSE(rewrite_otf2(from, folder.file("to"), doubled));
+  WithoutFoo cut(*trace);  // foo is from 200 to 300
+  REQUIRE_FALSE(rewrite_otf2(from, folder.file("cut"), cut));
+  if (!has_otf2_print()) return;
+  const PrintedTrace moved = printed(folder.file("to/traces.otf2"), false);
+  using Times = std::vector<std::string>;
+  CHECK(times_of(moved, "METRIC") ==
+        Times{"50", "100", "200", "300", "400", "500", "600", "700", "750"});
+  CHECK(times_of(moved, "ENTER") == Times{"100", "300"});
+  for (const char* time : {"50", "150", "450"})  // the values and attributes are those of before
+    CHECK(mentions(moved.events, "; " + std::string(time)));
+  CHECK(times_of(printed(folder.file("cut/traces.otf2"), false), "METRIC") ==
+        Times{"50", "100", "300", "300", "350"});
 }
 
 TEST_CASE("other locations keep events in the rank's span, with regions clipped") {

@@ -150,6 +150,16 @@ bool is_without_records(const fs::path& path) {
   return std::string_view(bytes.data(), static_cast<std::size_t>(file.gcount())) == empty;
 }
 
+// Empty if it is not a folder.
+std::vector<std::string> entries_of(const fs::path& folder) {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    paths.push_back(entry->path().string());
+  return paths;
+}
+
 }  // namespace
 
 Otf2Messages::Otf2Messages() : before_(OTF2_Error_RegisterCallback(take_message, nullptr)) {}
@@ -269,6 +279,19 @@ Otf2Chunks Otf2Archive::chunks() const {
       OTF2_SUCCESS)
     return {};
   return chunks;
+}
+
+std::vector<std::string> otf2_files(const std::string& path) {
+  std::vector<std::string> files;
+  std::vector<std::string> anchors = entries_of(path);
+  anchors.push_back(path);
+  for (fs::path anchor : anchors) {
+    if (anchor.extension() != ".otf2") continue;
+    files.push_back(anchor);
+    files.push_back(anchor.replace_extension(".def"));
+    for (auto& entry : entries_of(anchor.replace_extension())) files.push_back(std::move(entry));
+  }
+  return files;
 }
 
 }  // namespace tutti::workloads::traces

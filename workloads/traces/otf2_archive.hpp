@@ -115,4 +115,8 @@ class Otf2Archive {
   std::unique_ptr<OTF2_Reader, Close> reader_;
 };
 
+// The files of an archive, given as for Otf2Archive::open, except `path` itself; some may not
+// exist.
+std::vector<std::string> otf2_files(const std::string& path);
+
 }  // namespace tutti::workloads::traces

@@ -132,6 +132,8 @@ class Resolver {
             {name, is_mpi, is_mpi ? RegionRole::plain : role_of(region, name)});
       made_.regions.set(region.id, found->second);
     }
+    for (const Raw::CallingContext& context : raw_.contexts)
+      made_.contexts.set(context.id, made_.region(context.region));
   }
 
   std::optional<Error> choose_ranks() {
@@ -372,6 +374,15 @@ std::uint32_t Otf2Definitions::region(OTF2_RegionRef id) {
   trace.regions.push_back({name, false});
   regions.set(id, static_cast<std::uint32_t>(trace.regions.size() - 1));
   return regions.find(id);
+}
+
+std::uint32_t Otf2Definitions::region_of_context(OTF2_CallingContextRef id) {
+  if (const std::uint32_t found = contexts.find(id); found != none) return found;
+  const std::string name = fmt::format("calling context {}", id);
+  notes.add(name + " is not defined");
+  trace.regions.push_back({name, false});
+  contexts.set(id, static_cast<std::uint32_t>(trace.regions.size() - 1));
+  return contexts.find(id);
 }
 
 std::uint32_t Otf2Definitions::communicator(OTF2_CommRef id) {

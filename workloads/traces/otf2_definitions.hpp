@@ -62,16 +62,19 @@ struct Otf2Definitions {
 
   std::vector<OTF2_LocationRef> all_locations() const;  // all defined ones, ranks first
 
-  // The index of a region or communicator of the archive. If it is undefined, these functions add
-  // it with a name and a note; such a communicator is assumed to contain all ranks.
+  // The index of a region or communicator of the archive, or of the region of a calling context. If
+  // it is undefined, these functions add it with a name and a note; such a communicator is assumed
+  // to contain all ranks.
   std::uint32_t region(OTF2_RegionRef id);
   std::uint32_t communicator(OTF2_CommRef id);
+  std::uint32_t region_of_context(OTF2_CallingContextRef id);
 
   // The trace rank of rank `peer` of the communicator, seen from `rank`; `none` if it does not
   // exist.
   TraceRank peer(std::uint32_t communicator, std::uint32_t peer, TraceRank rank) const;
 
   IdTable regions;
+  IdTable contexts;  // regions that calling contexts are in
   IdTable communicators;
   IdTable windows;  // communicators that represent windows
   IdTable groups;

@@ -64,6 +64,12 @@ void set_other_callbacks(OTF2_GlobalDefReaderCallbacks* to) {
         raw(user).regions.push_back({id, name, role, paradigm});
         return OTF2_CALLBACK_SUCCESS;
       });
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(
+      to, [](void* user, OTF2_CallingContextRef id, OTF2_RegionRef region,
+             OTF2_SourceCodeLocationRef, OTF2_CallingContextRef) {
+        raw(user).contexts.push_back({id, region});
+        return OTF2_CALLBACK_SUCCESS;
+      });
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(
       to, [](void* user, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef,

@@ -35,6 +35,10 @@ struct RawDefinitions {
     OTF2_RegionRole role;
     OTF2_Paradigm paradigm;
   };
+  struct CallingContext {
+    OTF2_CallingContextRef id;
+    OTF2_RegionRef region;
+  };
   struct Group {
     OTF2_GroupType type;
     OTF2_Paradigm paradigm;
@@ -68,6 +72,7 @@ struct RawDefinitions {
   std::unordered_map<OTF2_LocationGroupRef, LocationGroup> location_groups;
   std::unordered_map<OTF2_SystemTreeNodeRef, SystemNode> system_nodes;
   std::vector<Region> regions;
+  std::vector<CallingContext> contexts;
   std::unordered_map<OTF2_GroupRef, Group> groups;
   std::vector<OTF2_GroupRef> group_order;
   // The locations that groups of a paradigm refer to; for MPI those of MPI_COMM_WORLD.

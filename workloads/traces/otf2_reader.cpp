@@ -10,6 +10,7 @@
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_child.hpp"
 #include "workloads/traces/otf2_definitions.hpp"
+#include "workloads/traces/otf2_passive_events.hpp"
 #include "workloads/traces/thread_teams.hpp"
 
 namespace tutti::workloads::traces {
@@ -21,14 +22,21 @@ class RankReader {
   RankReader(Otf2Definitions& definitions, EventStore& store, TraceRank rank)
       : definitions_(definitions), store_(store), rank_(rank) {}
 
-  void enter(OTF2_RegionRef reference) {
-    const std::uint32_t region = definitions_.region(reference);
+  void enter(OTF2_RegionRef reference) { enter_region(definitions_.region(reference), reference); }
+  void leave(OTF2_RegionRef reference) { leave_region(definitions_.region(reference)); }
+  // The records of unwinding, instead of enter and leave.
+  void enter_context(OTF2_CallingContextRef context, std::uint32_t) {
+    enter_region(definitions_.region_of_context(context), context);
+  }
+  void leave_context(OTF2_CallingContextRef context) {
+    leave_region(definitions_.region_of_context(context));
+  }
+
+  void enter_region(std::uint32_t region, std::uint32_t reference) {
     open_.enter({region, reference});
     add(event(EventKind::enter, region));
   }
-
-  void leave(OTF2_RegionRef reference) {
-    const std::uint32_t region = definitions_.region(reference);
+  void leave_region(std::uint32_t region) {
     const auto how = open_.leave(region, [&](OpenRegions::Open ended) { end(ended); });
     if (how == OpenRegions::Left::not_in)
       note("leaves a region that it is not in (ignored): ", region);
@@ -136,6 +144,7 @@ class RankReader {
   }
 
   void other() { add(event(EventKind::other)); }
+  void passive() {}
 
   // Called before each event. False if the timestamp exceeds the range of the trace's clock.
   bool at(OTF2_TimeStamp time) {
@@ -144,7 +153,6 @@ class RankReader {
       return false;
     }
     const Ticks ticks = static_cast<Ticks>(time);
-    if (!first_) first_ = now_ = ticks;
     if (ticks < now_)
       note("has timestamps that go backwards: they are set to the preceding timestamp");
     now_ = std::max(now_, ticks);
@@ -176,7 +184,10 @@ class RankReader {
     made.id = id;
     return made;
   }
-  void add(const Event& made) { store_.append(made); }
+  void add(const Event& made) {
+    if (!first_) first_ = made.time;
+    store_.append(made);
+  }
 
   void end(OpenRegions::Open ended) { add(event(EventKind::leave, ended.region)); }
 
@@ -319,15 +330,16 @@ struct On<method> {
   }
 };
 
-// The callback for an event whose arguments are ignored.
-template <class Callback>
+// The callback for an event whose arguments `method` ignores.
+template <class Callback, void (RankReader::*method)()>
 struct Other;
-template <class... Arguments>
+template <class... Arguments, void (RankReader::*method)()>
 struct Other<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*,
-                                   OTF2_AttributeList*, Arguments...)> {
+                                   OTF2_AttributeList*, Arguments...),
+             method> {
   static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
                                 OTF2_AttributeList*, Arguments...) {
-    return handle(time, user, [](RankReader& rank) { rank.other(); });
+    return handle(time, user, [](RankReader& rank) { (rank.*method)(); });
   }
 };
 
@@ -338,13 +350,17 @@ Callbacks make_callbacks() {
   using R = RankReader;
   using K = EventKind;
   Callbacks callbacks(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
-#define TUTTI_SET(event, callback) \
-  OTF2_EvtReaderCallbacks_Set##event##Callback(callbacks.get(), callback::call);
-#define TUTTI_OTHER(event) TUTTI_SET(event, Other<OTF2_EvtReaderCallback_##event>)
+#define TUTTI_SET(event, ...) \
+  OTF2_EvtReaderCallbacks_Set##event##Callback(callbacks.get(), __VA_ARGS__::call);
+#define TUTTI_OTHER(event) TUTTI_SET(event, Other<OTF2_EvtReaderCallback_##event, &R::other>)
+#define TUTTI_PASSIVE(event) TUTTI_SET(event, Other<OTF2_EvtReaderCallback_##event, &R::passive>)
   TUTTI_OTF2_EVENTS(TUTTI_OTHER)
-  TUTTI_OTHER(Unknown)
+  TUTTI_OTF2_PASSIVE_EVENTS(TUTTI_PASSIVE)
+  TUTTI_PASSIVE(Unknown)
   TUTTI_SET(Enter, On<&R::enter>)
   TUTTI_SET(Leave, On<&R::leave>)
+  TUTTI_SET(CallingContextEnter, On<&R::enter_context>)
+  TUTTI_SET(CallingContextLeave, On<&R::leave_context>)
   TUTTI_SET(MpiSend, On<&R::on_message<K::send>>)
   TUTTI_SET(MpiIsend, On<&R::on_pending<K::isend>>)
   TUTTI_SET(MpiRecv, On<&R::on_message<K::recv>>)
@@ -373,6 +389,7 @@ Callbacks make_callbacks() {
   TUTTI_SET(ThreadBegin, On<&R::on_thread<K::thread_begin>>)
   TUTTI_SET(ThreadWait, On<&R::on_thread<K::thread_wait>>)
   TUTTI_SET(ThreadEnd, On<&R::on_thread<K::thread_end>>)
+#undef TUTTI_PASSIVE
 #undef TUTTI_OTHER
 #undef TUTTI_SET
   return callbacks;
@@ -458,30 +475,7 @@ Result<Trace> read_here(const std::string& path, std::size_t most_in_memory_byte
   }
 }
 
-// Empty if it is not a folder.
-std::vector<std::string> entries_of(const std::filesystem::path& folder) {
-  std::vector<std::string> paths;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed))
-    paths.push_back(entry->path().string());
-  return paths;
-}
-
 }  // namespace
-
-std::vector<std::string> otf2_files(const std::string& path) {
-  std::vector<std::string> files;
-  std::vector<std::string> anchors = entries_of(path);
-  anchors.push_back(path);
-  for (std::filesystem::path anchor : anchors) {
-    if (anchor.extension() != ".otf2") continue;
-    files.push_back(anchor);
-    files.push_back(anchor.replace_extension(".def"));
-    for (auto& entry : entries_of(anchor.replace_extension())) files.push_back(std::move(entry));
-  }
-  return files;
-}
 
 Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_bytes) {
   const ChildLimits limits = limits_for(size_of(path));

@@ -14,7 +14,4 @@ namespace tutti::workloads::traces {
 Result<Trace> read_otf2(const std::string& path,
                         std::size_t most_in_memory_bytes = std::size_t{256} << 20);
 
-// The files of the archive except `path` itself; some may not exist.
-std::vector<std::string> otf2_files(const std::string& path);
-
 }  // namespace tutti::workloads::traces

@@ -7,6 +7,7 @@
 #include "workloads/traces/otf2_copy_definitions.hpp"
 #include "workloads/traces/otf2_definitions.hpp"
 #include "workloads/traces/otf2_output.hpp"
+#include "workloads/traces/otf2_passive_events.hpp"
 #include "workloads/traces/trace.hpp"
 
 // Deprecated events are copied, too.
@@ -78,6 +79,22 @@ class LocationCopy {
 
  protected:
   OTF2_TimeStamp last_before() const { return last_before_; }
+  void see(OTF2_TimeStamp before) {
+    last_before_ = before;
+    changes_.old_last = std::max(changes_.old_last, before);
+  }
+  // Returns false if that fails.
+  template <class Write>
+  bool put_at(Ticks after, const Write& write) {
+    if (after < 0) return reject("is before the clock's zero", after);
+    if (after < last_after_) return reject("is before that of the preceding event", after);
+    last_after_ = after;
+    const auto time = static_cast<OTF2_TimeStamp>(after);
+    changes_.new_first = std::min(changes_.new_first, time);
+    changes_.new_last = std::max(changes_.new_last, time);
+    has_failed_ = write(time) != OTF2_SUCCESS;
+    return !has_failed_;
+  }
 
  private:
   // The new time since the clock's zero; nothing if the event is omitted.
@@ -85,18 +102,10 @@ class LocationCopy {
 
   template <class Write>
   bool copy(OTF2_TimeStamp before, const Write& write) {
-    last_before_ = before;
-    changes_.old_last = std::max(changes_.old_last, before);
+    see(before);
     const auto after = next(before);
-    if (!after) return true;
-    if (*after < 0) return reject("is before the clock's zero", *after);
-    if (*after < last_after_) return reject("is before that of the preceding event", *after);
-    last_after_ = *after;
-    const auto time = static_cast<OTF2_TimeStamp>(*after);
-    changes_.new_first = std::min(changes_.new_first, time);
-    changes_.new_last = std::max(changes_.new_last, time);
-    has_failed_ = write(time) != OTF2_SUCCESS;
-    return !has_failed_;
+    if (has_failed_ || !wrong_time_.empty()) return false;
+    return !after || put_at(*after, write);
   }
 
   bool reject(const char* what, Ticks time) {
@@ -134,37 +143,73 @@ class RankCopy : public LocationCopy {
       return OTF2_EvtWriter_Enter(to(), attributes, at, region);
     });
   }
-  // Adds missing leaves and drops leaves of regions that are not open, as read_otf2 does.
+  OTF2_CallbackCode enter_context(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
+                                  OTF2_CallingContextRef context, std::uint32_t distance) {
+    has_contexts_ = true;
+    open_.enter({definitions_.region_of_context(context), context});
+    return put(time, [&](OTF2_TimeStamp at) {
+      return OTF2_EvtWriter_CallingContextEnter(to(), attributes, at, context, distance);
+    });
+  }
   OTF2_CallbackCode leave(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
                           OTF2_RegionRef region) {
-    OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
-    const std::uint32_t left = definitions_.region(region);
-    open_.leave(left, [&](OpenRegions::Open ended) {
-      if (code != OTF2_CALLBACK_SUCCESS) return;
-      code = put(time, [&](OTF2_TimeStamp at) {
-        return OTF2_EvtWriter_Leave(to(), ended.region == left ? attributes : nullptr, at,
-                                    ended.region == left ? region : ended.reference);
-      });
-    });
-    return code;
+    return end_region<OTF2_EvtWriter_Leave>(time, attributes, definitions_.region(region), region);
+  }
+  OTF2_CallbackCode leave_context(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
+                                  OTF2_CallingContextRef context) {
+    return end_region<OTF2_EvtWriter_CallingContextLeave>(
+        time, attributes, definitions_.region_of_context(context), context);
+  }
+  void add_passive(OTF2_TimeStamp time, Otf2PassiveEvents::Write write) {
+    see(time);
+    passive_.add(static_cast<Ticks>(time), std::move(write));
   }
   void finish() {
     open_.leave_all([&](OpenRegions::Open ended) {
       put(last_before(), [&](OTF2_TimeStamp at) {
-        return OTF2_EvtWriter_Leave(to(), nullptr, at, ended.reference);
+        return has_contexts_
+                   ? OTF2_EvtWriter_CallingContextLeave(to(), nullptr, at, ended.reference)
+                   : OTF2_EvtWriter_Leave(to(), nullptr, at, ended.reference);
       });
     });
+    passive_.finish([&](const auto& event, Ticks after) { put_passive(event, after); });
   }
 
  private:
   std::optional<Ticks> next(OTF2_TimeStamp before) override {
     const NewTimes::At at = times_.next(rank_);
     bytes_ = at.bytes;
-    if (!at.keep) return std::nullopt;
-    const Ticks after = times_.first() + at.time;
-    if (moves_ != nullptr && times_.span(rank_).contains(static_cast<Ticks>(before)))
-      moves_->add(before, static_cast<OTF2_TimeStamp>(after));
+    const auto after = at.keep ? std::optional(times_.first() + at.time) : std::nullopt;
+    const NewTimes::Span span = times_.span(rank_);  // a region at its edge is entered there
+    passive_.next(std::clamp(static_cast<Ticks>(before), span.from, span.to), after,
+                  [&](const auto& event, Ticks time) { put_passive(event, time); });
+    if (after) move(static_cast<Ticks>(before), *after);
     return after;
+  }
+
+  void put_passive(const Otf2PassiveEvents::Event& event, Ticks after) {
+    if (has_failed() || !times_.span(rank_).contains(event.time)) return;
+    if (put_at(after, event.write)) move(event.time, after);
+  }
+
+  void move(Ticks before, Ticks after) {
+    if (moves_ != nullptr && times_.span(rank_).contains(before))
+      moves_->add(static_cast<OTF2_TimeStamp>(before), static_cast<OTF2_TimeStamp>(after));
+  }
+
+  // Adds missing leaves and drops leaves of regions that are not open, as read_otf2 does.
+  template <auto write>
+  OTF2_CallbackCode end_region(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
+                               std::uint32_t left, std::uint32_t reference) {
+    OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
+    open_.leave(left, [&](OpenRegions::Open ended) {
+      if (code != OTF2_CALLBACK_SUCCESS) return;
+      code = put(time, [&](OTF2_TimeStamp at) {
+        return write(to(), ended.region == left ? attributes : nullptr, at,
+                     ended.region == left ? reference : ended.reference);
+      });
+    });
+    return code;
   }
 
   Otf2Definitions& definitions_;
@@ -172,6 +217,8 @@ class RankCopy : public LocationCopy {
   TraceRank rank_;
   Moves* moves_;
   OpenRegions open_;
+  bool has_contexts_ = false;  // enters and leaves are those of calling contexts
+  Otf2PassiveEvents passive_;
   std::optional<std::uint64_t> bytes_;
 };
 
@@ -269,21 +316,30 @@ struct CopyMessageAs<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std
 // The same for the begin or the end of a region, which a member of the copy handles.
 template <auto member>
 struct CopyRegionBy;
-template <class Copy,
-          OTF2_CallbackCode (Copy::*member)(OTF2_TimeStamp, OTF2_AttributeList*, OTF2_RegionRef)>
+template <class Copy, class... Arguments,
+          OTF2_CallbackCode (Copy::*member)(OTF2_TimeStamp, OTF2_AttributeList*, Arguments...)>
 struct CopyRegionBy<member> {
   static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+                                OTF2_AttributeList* attributes, Arguments... arguments) {
     Copy& copy = static_cast<Copy&>(*static_cast<LocationCopy*>(user));
-    return (copy.*member)(time, attributes, region);
+    return (copy.*member)(time, attributes, arguments...);
   }
 };
 
-// An event that this version of the library does not know: requests its new time, but omits it.
-OTF2_CallbackCode skip_unknown(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                               OTF2_AttributeList*) {
-  return static_cast<LocationCopy*>(user)->put(time, [](OTF2_TimeStamp) { return OTF2_SUCCESS; });
-}
+// The same for a rank's passive event.
+template <class Callback, auto write>
+struct CopyPassiveAs;
+template <class... Arguments, auto write>
+struct CopyPassiveAs<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*,
+                                           OTF2_AttributeList*, Arguments...),
+                     write> {
+  static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                OTF2_AttributeList* attributes, Arguments... arguments) {
+    RankCopy& copy = static_cast<RankCopy&>(*static_cast<LocationCopy*>(user));
+    copy.add_passive(time, later<write>(copy.to(), attributes, arguments...));
+    return OTF2_CALLBACK_SUCCESS;
+  }
+};
 
 using Callbacks =
     std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)>;
@@ -305,7 +361,17 @@ Callbacks make_callbacks(bool of_ranks) {
     TUTTI_COPY_MESSAGE(MpiIrecv)
   }
 #undef TUTTI_COPY_MESSAGE
-  OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks.get(), skip_unknown);
+#define TUTTI_COPY_PASSIVE(name)               \
+  OTF2_EvtReaderCallbacks_Set##name##Callback( \
+      callbacks.get(), CopyPassiveAs<OTF2_EvtReaderCallback_##name, OTF2_EvtWriter_##name>::call);
+  if (of_ranks) {
+    TUTTI_OTF2_PASSIVE_EVENTS(TUTTI_COPY_PASSIVE)
+    OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(
+        callbacks.get(), CopyRegionBy<&RankCopy::enter_context>::call);
+    OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(
+        callbacks.get(), CopyRegionBy<&RankCopy::leave_context>::call);
+  }
+#undef TUTTI_COPY_PASSIVE
   OTF2_EvtReaderCallbacks_SetEnterCallback(
       callbacks.get(),
       of_ranks ? CopyRegionBy<&RankCopy::enter>::call : CopyRegionBy<&OtherCopy::enter>::call);

@@ -7,8 +7,8 @@
 
 namespace tutti::workloads::traces {
 
-// The new times of a trace's events. Called for each event of a rank, including kind `other`, in
-// the order and with the repairs of read_otf2; the ranks follow each other.
+// The new times of a trace's events. Called for each event of a rank in the trace, thus not for
+// passive ones, in the order and with the repairs of read_otf2; the ranks follow each other.
 class NewTimes {
  public:
   struct At {

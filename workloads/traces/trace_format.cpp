@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/trace_format.hpp"
 
+#include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_reader.hpp"
 #include "workloads/traces/ti_reader.hpp"
 

@@ -65,7 +65,9 @@ class Definitions {
                                                     OTF2_UNDEFINED_TIMESTAMP));
     paradigms();
     regions();
+    if (log_.is_unwound) contexts();
     locations();
+    if (log_.has_metrics) metrics();
     if (program_.has_mpi) communicators();
     if (program_.thread_count > 1 && program_.team_records == Program::TeamRecords::all) teams();
     for (int window = 0; window < program_.windows; ++window)
@@ -104,6 +106,25 @@ class Definitions {
                                              role_of(name), paradigm_of(name),
                                              OTF2_REGION_FLAG_NONE, string(""), 0, 0));
     }
+  }
+
+  // Of each region one.
+  void contexts() {
+    for (std::size_t i = 0; i < log_.regions.size(); ++i)
+      check(OTF2_GlobalDefWriter_WriteCallingContext(
+          to_, id(i), id(i), OTF2_UNDEFINED_SOURCE_CODE_LOCATION, OTF2_UNDEFINED_CALLING_CONTEXT));
+    check(OTF2_GlobalDefWriter_WriteInterruptGenerator(
+        to_, 0, string("timer"), OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -3, 1));
+  }
+
+  void metrics() {
+    check(OTF2_GlobalDefWriter_WriteParameter(to_, 0, string("step"), OTF2_PARAMETER_TYPE_INT64));
+    const OTF2_MetricMemberRef member = 0;
+    check(OTF2_GlobalDefWriter_WriteMetricMember(
+        to_, 0, string("PAPI_TOT_INS"), string(""), OTF2_METRIC_TYPE_PAPI,
+        OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string("#")));
+    check(OTF2_GlobalDefWriter_WriteMetricClass(to_, 0, 1, &member, OTF2_METRIC_SYNCHRONOUS_STRICT,
+                                                OTF2_RECORDER_KIND_CPU));
   }
 
   void locations() {

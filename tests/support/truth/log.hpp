@@ -70,11 +70,14 @@ using Write = std::function<OTF2_ErrorCode(OTF2_EvtWriter*, OTF2_TimeStamp)>;
 struct Record {
   Time time = 0;
   Write write;
+  bool is_passive = false;  // not in the trace that is read back
 };
 
 struct Log {
   explicit Log(const Program& program)
-      : records(static_cast<std::size_t>(program.place_count())),
+      : has_metrics(program.has_metrics),
+        is_unwound(program.is_unwound),
+        records(static_cast<std::size_t>(program.place_count())),
         first_group(1 + static_cast<std::uint32_t>(program.comms.size())),
         requests(static_cast<std::size_t>(program.place_count())) {}
 
@@ -82,13 +85,36 @@ struct Log {
     records[static_cast<std::size_t>(place)].push_back({time, std::move(what)});
   }
   void enter(int place, Time time, const std::string& region) {
-    write(place, time, [id = region_id(region)](auto* to, auto at) {
-      return OTF2_EvtWriter_Enter(to, nullptr, at, id);
+    write_passive(place, time, region_id(region));
+    write(place, time, [id = region_id(region), unwound = is_unwound](auto* to, auto at) {
+      return unwound ? OTF2_EvtWriter_CallingContextEnter(to, nullptr, at, id, 1)
+                     : OTF2_EvtWriter_Enter(to, nullptr, at, id);
     });
   }
   void leave(int place, Time time, const std::string& region) {
-    write(place, time, [id = region_id(region)](auto* to, auto at) {
-      return OTF2_EvtWriter_Leave(to, nullptr, at, id);
+    write_passive(place, time, region_id(region));
+    write(place, time, [id = region_id(region), unwound = is_unwound](auto* to, auto at) {
+      return unwound ? OTF2_EvtWriter_CallingContextLeave(to, nullptr, at, id)
+                     : OTF2_EvtWriter_Leave(to, nullptr, at, id);
+    });
+  }
+  // A metric and a parameter, or a sample of the calling context.
+  void write_passive(int place, Time time, std::uint32_t context) {
+    auto& to = records[static_cast<std::size_t>(place)];
+    const auto add = [&](Write what) { to.push_back({time, std::move(what), true}); };
+    if (is_unwound)
+      add([context](auto* writer, auto at) {
+        return OTF2_EvtWriter_CallingContextSample(writer, nullptr, at, context, 1, 0);
+      });
+    if (!has_metrics) return;
+    add([](auto* writer, auto at) {
+      const OTF2_Type type = OTF2_TYPE_UINT64;
+      OTF2_MetricValue value{};
+      value.unsigned_int = at;
+      return OTF2_EvtWriter_Metric(writer, nullptr, at, 0, 1, &type, &value);
+    });
+    add([](auto* writer, auto at) {
+      return OTF2_EvtWriter_ParameterInt(writer, nullptr, at, 0, -7);
     });
   }
   std::uint32_t region_id(const std::string& name) {
@@ -117,6 +143,7 @@ struct Log {
     return last;
   }
 
+  bool has_metrics, is_unwound;
   std::vector<std::vector<Record>> records;  // by place
   std::vector<std::string> regions;
   std::vector<std::vector<int>> groups;

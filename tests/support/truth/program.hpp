@@ -290,6 +290,8 @@ struct Program {
   bool has_acquire_records = false;
   // Of forks and teams of threads: Score-P, Score-P 1 (OmpFork, OmpJoin), other tools.
   enum class TeamRecords : std::uint8_t { all, omp_fork, none } team_records = TeamRecords::all;
+  bool has_metrics = false;  // passive records before each enter and leave, as with PAPI
+  bool is_unwound = false;   // enters and leaves are those of calling contexts, with samples
 };
 
 // A parallel region of a rank; `body(script, thread)` adds what each thread does in it.
