@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_options.hpp"
 
-#include <fstream>
-
 #include "sim/base/output_file.hpp"
 #include "sim/replay/clock_alignment.hpp"
+#include "sim/replay/foreign_traces.hpp"
 #include "sim/replay/ti_export.hpp"
 #include "workloads/traces/otf2_new.hpp"
 #include "workloads/traces/otf2_output.hpp"
@@ -124,42 +123,6 @@ std::optional<std::string> list_in(const std::string& folder) {
   return list.string();
 }
 
-// Whether the file begins a tar archive, as CUBE profiles do.
-bool is_tar(std::string_view start) {
-  constexpr std::size_t at = 257;
-  return start.size() > at && start.substr(at).starts_with("ustar");
-}
-
-// The properties of a trace of DUMPI.
-bool is_dumpi_meta(std::string_view start) {
-  return start.find("fileprefix=") != start.npos && start.find("numprocs=") != start.npos;
-}
-
-// An error for a file of another kind that users may take for a trace, with what to do instead.
-std::optional<Error> other_kind(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path file(path);
-  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
-  std::string start(512, '\0');
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(start.data(), std::ssize(start));
-  start.resize(static_cast<std::size_t>(stream.gcount()));
-  if (is_tar(start) && file.extension() == ".cubex") {
-    const auto trace = file.parent_path() / "traces.otf2";
-    return make_error(ErrorKind::input, path, "a CUBE profile contains no events to replay",
-                      fs::exists(trace, ignored)
-                          ? "replay the trace next to it: " + trace.string()
-                          : "record a trace (Score-P: SCOREP_ENABLE_TRACING=true) and replay its "
-                            "traces.otf2");
-  }
-  const bool is_dumpi = is_dumpi_meta(start) || (file.filename().string().starts_with("dumpi-") &&
-                                                 file.extension() == ".bin");
-  if (!is_dumpi) return std::nullopt;
-  return make_error(ErrorKind::input, path, "a DUMPI trace cannot be read",
-                    "convert it with `dumpi2otf2` of sst-dumpi, and replay the OTF2 archive");
-}
-
 std::optional<Error> write_ti_files(replay::TiExport& ti, std::size_t ranks,
                                     const std::string& folder) {
   std::string list;
@@ -179,7 +142,7 @@ Result<TraceRequest> trace_request(std::string path, const options::OptionValues
   TraceRequest request{.path = list_in(path).value_or(std::move(path)),
                        .aligns_clocks = parsed.has(trace_option::align_clocks.name()),
                        .window = std::nullopt};
-  if (auto error = other_kind(request.path)) return *std::move(error);
+  if (auto error = replay::foreign_trace(request.path)) return *std::move(error);
   request.format = &traces::trace_format_of(request.path);
   request.is_ti = !request.format->has_times;
   if (request.is_ti)

@@ -175,6 +175,18 @@ Result<Trace> read_files(const Files& files, const TraceArgs& args) {
   return trace;
 }
 
+// Whether the first line that is no comment is an action, or names a file.
+bool begins_like_ti(const std::string& path, std::string_view text) {
+  std::vector<std::string_view> words;
+  for (const std::string_view line : split(text, '\n')) {
+    split_words(line, words);
+    if (words.empty() || words[0].starts_with('#')) continue;
+    std::error_code error;
+    return words.size() == 1 || rank_of(words) || fs::exists(beside(path, trim(line)), error);
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_ti(const std::string& path) {
@@ -185,10 +197,11 @@ bool is_ti(const std::string& path) {
   file.read(begin.data(), begin.size());
   const auto text =
       without_byte_order_mark({begin.data(), static_cast<std::size_t>(file.gcount())});
-  return !text.empty() && std::ranges::all_of(text, [](char character) {
+  const bool is_text = std::ranges::all_of(text, [](char character) {
     return static_cast<unsigned char>(character) >= ' ' || character == '\n' || character == '\t' ||
            character == '\r';
   });
+  return is_text && !text.empty() && begins_like_ti(path, text);
 }
 
 Result<std::vector<std::string>> listed_ti_files(const std::string& path) {
