@@ -10,6 +10,7 @@ namespace {
 
 using Ticks = ClockLimits::Ticks;
 using TraceRank = ClockLimits::TraceRank;
+using workloads::traces::ClockCorrection;
 
 struct Limit {
   TraceRank cause = 0, effect = 0;
@@ -119,28 +120,34 @@ Ticks worst(const std::vector<Ticks>& shifts, const std::vector<Limit>& limits) 
 using workloads::traces::none;
 using workloads::traces::Trace;
 
-// One pass over the trace that adds limits.
+// One pass over the trace that finds causes and their effects on other ranks.
 class CauseReader {
  public:
-  // `known`: shifts of the previous pass; empty in the first pass, which also reads messages.
-  CauseReader(const Trace& trace, const ClockShifts& known, ClockLimits& limits)
+  // Gives the time on the common clock, as far as it is known.
+  using Clock = std::function<Ticks(TraceRank, Ticks)>;
+  // Receives the recorded times of a cause and its effect.
+  using Found = std::function<void(TraceRank, Ticks, TraceRank, Ticks)>;
+
+  // `reads_all`: also messages, and pairs of members of collectives; otherwise only the cause that
+  // is last by `clock`.
+  CauseReader(const Trace& trace, bool reads_all, Clock clock, Found found)
       : trace_(trace),
-        known_(known),
-        limits_(limits),
+        reads_all_(reads_all),
+        clock_(std::move(clock)),
+        found_(std::move(found)),
         messages_(trace.definitions.locations(),
                   [this](const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
-                    add(key.from, static_cast<Ticks>(sent), key.to, static_cast<Ticks>(received));
+                    found_(key.from, static_cast<Ticks>(sent), key.to,
+                           static_cast<Ticks>(received));
                   }),
         numbers_(trace.definitions),
         ranks_(trace.definitions.locations()) {}
 
-  // Returns whether a new limit violates the known shifts.
-  bool run() {
+  void run() {
     visit_side_by_side(trace_, [&](TraceRank rank, const Event& event) {
       if (is_rank(rank)) take(rank, event);
     });
-    if (is_first()) messages_.finish();
-    return is_news_;
+    if (reads_all_) messages_.finish();
   }
 
  private:
@@ -159,8 +166,6 @@ class CauseReader {
     std::vector<Member> members;
   };
 
-  bool is_first() const { return known_.shifts.empty(); }
-  Ticks shift(TraceRank rank) const { return is_first() ? 0 : known_.shifts[rank]; }
   bool is_rank(TraceRank location) const { return location < trace_.definitions.ranks.size(); }
 
   void take(TraceRank rank, const Event& event) {
@@ -172,16 +177,9 @@ class CauseReader {
       if (me.depth > 0) --me.depth;
     } else if (event.kind == EventKind::collective_end) {
       collective(rank, event);
-    } else if (is_first()) {
+    } else if (reads_all_) {
       messages_.take(rank, event, static_cast<std::uint64_t>(event.time));
     }
-  }
-
-  void add(TraceRank cause_rank, Ticks cause, TraceRank effect_rank, Ticks effect) {
-    const bool is_broken =
-        cause + shift(cause_rank) > effect + shift(effect_rank) + known_.tolerance;
-    if (!is_first() && !is_broken) return;
-    if (limits_.add(cause_rank, cause, effect_rank, effect) && is_broken) is_news_ = true;
   }
 
   void collective(TraceRank rank, const Event& event) {
@@ -202,7 +200,7 @@ class CauseReader {
 
   void add_limits(const Instance& instance, const std::vector<TraceRank>& ranks) {
     const auto cause = [&](std::size_t from, std::size_t to) {
-      add(ranks[from], instance.members[from].enter, ranks[to], instance.members[to].end);
+      found_(ranks[from], instance.members[from].enter, ranks[to], instance.members[to].end);
     };
     std::size_t last = 0, last_lower = 0;
     for (std::size_t i = 1; i < ranks.size(); ++i)
@@ -216,7 +214,7 @@ class CauseReader {
           if (instance.root < ranks.size()) cause(instance.root, i);
           break;
         case WaitsFor::all:
-          if (is_first()) each_way(instance, i, cause);
+          if (reads_all_) each_way(instance, i, cause);
           cause(last, i);
           break;
         case WaitsFor::lower_ranks:
@@ -228,7 +226,7 @@ class CauseReader {
   }
 
   Ticks enter(const Instance& instance, const std::vector<TraceRank>& ranks, std::size_t i) const {
-    return instance.members[i].enter + shift(ranks[i]);
+    return clock_(ranks[i], instance.members[i].enter);
   }
 
   // All pairs of members would be too many. Only pairs with the first member are added; the
@@ -242,14 +240,109 @@ class CauseReader {
   }
 
   const Trace& trace_;
-  const ClockShifts& known_;
-  ClockLimits& limits_;
+  bool reads_all_;
+  Clock clock_;
+  Found found_;
   MessageMatching messages_;
   MemberNumbers numbers_;
   std::vector<OfRank> ranks_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, Instance> instances_;  // under way
-  bool is_news_ = false;
 };
+
+// A span of the common clock.
+struct ClockSpan {
+  Ticks begin = INT64_MAX, end = INT64_MIN;
+  void include(Ticks time) {
+    begin = std::min(begin, time);
+    end = std::max(end, time);
+  }
+};
+
+// Corrections that are linear between the middles of equally long segments of a span.
+class BentClocks {
+ public:
+  BentClocks(const std::vector<Ticks>& constant, const ClockSpan& span, int segments)
+      : span_(span), clocks_(constant.size()), limits_(static_cast<std::size_t>(segments)) {
+    for (TraceRank rank = 0; rank < constant.size(); ++rank)
+      for (int i = 0; i < segments; ++i)
+        clocks_[rank].points.push_back({span.begin + (span.end - span.begin) / segments * i +
+                                            (span.end - span.begin) / segments / 2 - constant[rank],
+                                        constant[rank]});
+  }
+
+  Ticks at(TraceRank rank, Ticks time) const { return time + clocks_[rank].shift_at(time); }
+  const std::vector<ClockCorrection>& clocks() const { return clocks_; }
+  // The largest time that a cause is later than its effect.
+  Ticks violation() const { return violation_; }
+
+  // Reads the trace. Returns whether each segment relates the same ranks as the whole trace does.
+  bool read(const Trace& trace, std::uint32_t groups) {
+    for (ClockLimits& limits : limits_) limits = {};
+    violation_ = 0;
+    CauseReader(
+        trace, true, [&](TraceRank rank, Ticks time) { return at(rank, time); },
+        [&](TraceRank a, Ticks cause, TraceRank b, Ticks effect) {
+          cause = at(a, cause);
+          effect = at(b, effect);
+          violation_ = std::max(violation_, cause - effect);
+          limits_[segment_of(std::midpoint(cause, effect))].add(a, cause, b, effect);
+        })
+        .run();
+    return std::ranges::all_of(limits_, [&](const ClockLimits& limits) {
+      return clock_shifts(clocks_.size(), limits).groups == groups;
+    });
+  }
+
+  // Moves the middle of each segment as its limits require. The lowest rank of a group keeps its
+  // clock. Returns false if time would go backwards.
+  bool bend() {
+    for (std::size_t i = 0; i < limits_.size(); ++i) {
+      const auto by = clock_shifts(clocks_.size(), limits_[i]).shifts;
+      Groups groups(clocks_.size());
+      limits_[i].each([&](TraceRank a, TraceRank b, Ticks) { groups.join(a, b); });
+      for (TraceRank rank = 0; rank < clocks_.size(); ++rank)
+        clocks_[rank].points[i].shift += by[rank] - by[groups.of(rank)];
+    }
+    return std::ranges::all_of(clocks_, [](const ClockCorrection& clock) {
+      return std::ranges::is_sorted(clock.points, {}, [](const ClockCorrection::Point& point) {
+        return point.time + point.shift;
+      });
+    });
+  }
+
+ private:
+  std::size_t segment_of(Ticks time) const {
+    const double part = static_cast<double>(time - span_.begin) /
+                        static_cast<double>(std::max<Ticks>(1, span_.end - span_.begin));
+    const double most = static_cast<double>(limits_.size());
+    return static_cast<std::size_t>(std::clamp(part * most, 0.0, most - 1));
+  }
+
+  ClockSpan span_;
+  std::vector<ClockCorrection> clocks_;  // by rank
+  std::vector<ClockLimits> limits_;      // by segment, on the common clock
+  Ticks violation_ = 0;
+};
+
+// The corrections of drifting clocks with the smallest violation.
+struct Drift {
+  std::vector<ClockCorrection> clocks;  // by rank; empty: constant shifts are as good
+  Ticks violation = 0;
+};
+
+Drift correct_drift(const Trace& trace, const ClockShifts& constant, const ClockSpan& span) {
+  constexpr int most_segments = 16, most_passes = 8;
+  Drift best{{}, constant.tolerance};
+  for (int segments = 2; segments <= most_segments && best.violation > 0; segments *= 2) {
+    BentClocks bent(constant.shifts, span, segments);
+    for (int pass = 0; pass < most_passes && best.violation > 0; ++pass) {
+      if (!bent.read(trace, constant.groups)) break;
+      if (pass > 0 && bent.violation() < best.violation) best = {bent.clocks(), bent.violation()};
+      if (!bent.bend()) break;
+    }
+  }
+  return best;
+}
 
 std::optional<Ticks> first_of(const Trace& trace, TraceRank rank) {
   Event event;
@@ -258,38 +351,50 @@ std::optional<Ticks> first_of(const Trace& trace, TraceRank rank) {
 }
 
 // Shifts all clocks so that the first event of the trace keeps its time.
-void start_at_zero(const Trace& trace, std::vector<Ticks>& shifts) {
+void start_at_zero(const Trace& trace, std::vector<ClockCorrection>& clocks) {
   std::optional<Ticks> first;
-  for (TraceRank rank = 0; rank < shifts.size(); ++rank)
+  for (TraceRank rank = 0; rank < clocks.size(); ++rank)
     if (const auto begin = first_of(trace, rank))
-      first = std::min(first.value_or(INT64_MAX), *begin + shifts[rank]);
-  for (Ticks& shift : shifts) shift -= first.value_or(0);
+      first = std::min(first.value_or(INT64_MAX), *begin + clocks[rank].shift_at(*begin));
+  for (ClockCorrection& clock : clocks)
+    for (auto& point : clock.points) point.shift -= first.value_or(0);
 }
 
-std::vector<std::string> notes_of(const Trace& trace, const ClockShifts& found,
-                                  const std::vector<Ticks>& shifts) {
-  if (shifts.empty()) return {};
+std::vector<std::string> notes_of(const Trace& trace, const Drift& drift, std::uint32_t groups,
+                                  const std::vector<ClockCorrection>& clocks) {
+  if (clocks.empty()) return {};
   const auto reported = [&](Ticks ticks) {
     return format_seconds(trace.definitions.seconds(ticks));
   };
-  const auto [least, most] = std::ranges::minmax_element(shifts);
-  std::vector<std::string> notes = {fmt::format(
-      "clocks are aligned: ranks are shifted by {} to {}, most of all {}", reported(*least),
-      reported(*most), trace.definitions.name(static_cast<std::size_t>(most - shifts.begin())))};
-  if (found.tolerance > 0)
+  const auto shift = [](const ClockCorrection& clock) { return clock.points.front().shift; };
+  const auto [least, most] = std::ranges::minmax_element(clocks, {}, shift);
+  std::vector<std::string> notes = {
+      fmt::format("clocks are aligned: ranks are shifted by {} to {}, most of all {}",
+                  reported(shift(*least)), reported(shift(*most)),
+                  trace.definitions.name(static_cast<std::size_t>(most - clocks.begin())))};
+  if (!drift.clocks.empty()) {
+    Ticks change = 0;
+    for (const ClockCorrection& clock : clocks)
+      for (const auto& point : clock.points)
+        change = std::max(change, std::abs(point.shift - shift(clock)));
+    notes.push_back(
+        fmt::format("clocks drift: the shifts change linearly in {} pieces, by up to {}",
+                    clocks.front().points.size() - 1, reported(change)));
+  }
+  if (drift.violation > 0)
     notes.push_back(
         fmt::format("clocks drift: after the shifts, causes are up to {} later than their effects",
-                    reported(found.tolerance)));
-  if (found.groups > 1)
+                    reported(drift.violation)));
+  if (groups > 1)
     notes.push_back(fmt::format(
         "{} groups of ranks do not communicate with each other: the clocks of different "
         "groups are not aligned",
-        found.groups));
+        groups));
   return notes;
 }
 
 ClockAlignment as_they_are(const Trace& trace) {
-  return {std::vector<Ticks>(trace.definitions.locations()),
+  return {std::vector<ClockCorrection>(trace.definitions.locations()),
           {"clocks are not shifted: no cause is after its effect"}};
 }
 
@@ -337,19 +442,39 @@ ClockShifts clock_shifts(std::size_t ranks, const ClockLimits& known) {
 ClockAlignment align_clocks(const Trace& trace) {
   constexpr int most_passes = 30;
   ClockLimits limits;
-  ClockShifts found;
+  ClockShifts constant;
+  ClockSpan span;
+  const auto clock = [&](TraceRank rank, Ticks time) {
+    return constant.shifts.empty() ? time : time + constant.shifts[rank];
+  };
+  std::vector<ClockSpan> spans(trace.definitions.ranks.size());
   for (int pass = 0; pass < most_passes; ++pass) {
-    const bool is_violated = CauseReader(trace, found, limits).run();
+    bool is_violated = false;
+    CauseReader(trace, pass == 0, clock, [&](TraceRank a, Ticks cause, TraceRank b, Ticks effect) {
+      const bool is_broken = clock(a, cause) > clock(b, effect) + constant.tolerance;
+      if (pass == 0) spans[a].include(cause), spans[b].include(effect);
+      if (pass > 0 && !is_broken) return;
+      is_violated |= limits.add(a, cause, b, effect) && is_broken;
+    }).run();
     if (pass == 0 && !is_violated) return as_they_are(trace);
     if (!is_violated) break;
-    found = clock_shifts(trace.definitions.ranks.size(), limits);
+    constant = clock_shifts(trace.definitions.ranks.size(), limits);
   }
-  ClockAlignment result{found.shifts, {}};
-  start_at_zero(trace, result.shifts);
-  result.notes = notes_of(trace, found, result.shifts);
+  for (TraceRank rank = 0; rank < spans.size(); ++rank)
+    if (spans[rank].end >= spans[rank].begin) {
+      span.include(clock(rank, spans[rank].begin));
+      span.include(clock(rank, spans[rank].end));
+    }
+  const Drift drift = correct_drift(trace, constant, span);
+  ClockAlignment result{drift.clocks, {}};
+  if (result.clocks.empty())
+    for (const Ticks shift : constant.shifts) result.clocks.push_back({{{0, shift}}});
+  start_at_zero(trace, result.clocks);
+  result.notes = notes_of(trace, drift, constant.groups, result.clocks);
   // All locations of a process have the same clock.
   for (const auto& location : trace.definitions.others)
-    result.shifts.push_back(result.shifts.empty() ? 0 : result.shifts[location.rank]);
+    result.clocks.push_back(result.clocks.empty() ? ClockCorrection{}
+                                                  : result.clocks[location.rank]);
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clock alignment for traces in which each rank has its own clock, such as those of EZTrace: shifts
-// that put causes before effects.
+// that put causes before effects. If clocks drift, shifts are piecewise linear in time.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -47,13 +47,16 @@ struct ClockShifts {
 ClockShifts clock_shifts(std::size_t ranks, const ClockLimits& limits);
 
 struct ClockAlignment {
-  std::vector<workloads::traces::Ticks> shifts;  // by rank; the first event of all stays at 0
-  std::vector<std::string> notes;                // sentences about the shifts
+  // By location; the first event of all stays at 0.
+  std::vector<workloads::traces::ClockCorrection> clocks;
+  std::vector<std::string> notes;  // sentences about the shifts
 };
 
 // Uses messages (a receive ends after its send began) and collectives (each member ends after those
 // that it waits for have entered). Reads the trace at least once, and again until no collective
-// adds a constraint. Clocks without violations are not changed.
+// adds a constraint. If no constant shifts suffice, the trace is divided into 2, 4, ... 16
+// segments, each of which determines the shifts in its middle, until no cause is after its effect.
+// Clocks without violations are not changed.
 ClockAlignment align_clocks(const workloads::traces::Trace& trace);
 
 }  // namespace tutti::studies::replay

@@ -262,6 +262,7 @@ Replaced replace_calls(const Trace& trace, const std::vector<Replace>& replaces)
   Replaced result;
   result.trace.definitions = trace.definitions;
   result.trace.first = trace.first;
+  result.trace.before = trace.before;
   auto& regions = result.trace.definitions.regions;
   const PartsOfRegions parts(as_scales(replaces), trace.definitions.regions);
   const auto finalize = std::ranges::find(regions, "MPI_Finalize", &TraceRegion::name);

@@ -74,8 +74,8 @@ std::vector<Error> problems_of_ti(const options::OptionValues& parsed) {
 
 void align_clocks(ReadTrace& read) {
   auto alignment = replay::align_clocks(read.trace);
-  read.shifts = alignment.shifts;
-  read.trace.events.shift(std::move(alignment.shifts));
+  read.clocks = alignment.clocks;
+  read.trace.events.correct(std::move(alignment.clocks));
   read.trace.notes.insert(read.trace.notes.end(), alignment.notes.begin(), alignment.notes.end());
 }
 
@@ -105,12 +105,12 @@ std::optional<Error> cut_window(ReadTrace& read, const TraceRequest::Window& win
 
 // The window on the clocks of the archive, by rank.
 std::vector<NewTimes::Span> spans_of(const ReadTrace& read) {
-  std::vector<NewTimes::Span> spans(
-      read.kept.size(), {read.trace.first, read.trace.first + replay::end_of(read.trace)});
-  for (std::size_t rank = 0; rank < read.shifts.size(); ++rank) {
-    spans[rank].from -= read.shifts[rank];
-    spans[rank].to -= read.shifts[rank];
-  }
+  const Ticks first = read.trace.before->first;  // of the archive
+  const NewTimes::Span span{read.trace.first, read.trace.first + replay::end_of(read.trace)};
+  std::vector<NewTimes::Span> spans(read.kept.size(), span);
+  for (std::size_t rank = 0; rank < read.clocks.size(); ++rank)
+    spans[rank] = {first + read.clocks[rank].before(span.from - first),
+                   first + read.clocks[rank].before(span.to - first)};
   return spans;
 }
 
@@ -174,7 +174,7 @@ Result<ReadTrace> read_trace(const TraceRequest& request, const CoreSpeedsOf& sp
       return TUTTI_TRY(speeds(ranks)).flops_per_s;
     };
   auto trace = TUTTI_TRY(request.format->read(request.path, args));
-  ReadTrace read{.trace = std::move(trace), .shifts = {}, .kept = {}};
+  ReadTrace read{.trace = std::move(trace), .clocks = {}, .kept = {}};
   if (request.aligns_clocks) align_clocks(read);
   if (request.window)
     if (auto error = cut_window(read, *request.window)) return *std::move(error);

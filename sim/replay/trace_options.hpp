@@ -15,11 +15,11 @@ inline constexpr std::string_view group = "Trace";
 inline constexpr options::OptionSpec align_clocks{
     group, "--align-clocks", "",
     "Shift the clocks of the ranks so that no event precedes its cause (needed for EZTrace)"
-    "\nShift the clock of each rank by a constant, so that receives end after their sends begin "
+    "\nShift the clock of each rank so that receives end after their sends begin "
     "and members of a collective end after those that they wait for have begun. The shift is the "
     "middle of the range that messages in both directions permit. Traces of EZTrace need it. If "
-    "clocks drift, the shifts with the smallest remaining violation are used, and a note reports "
-    "it. The new trace has the shifted times."};
+    "clocks drift, the shift is piecewise linear in time; a note reports violations that remain. "
+    "The new trace has the shifted times."};
 
 // Not --window, an option of ping-pongs.
 inline constexpr options::OptionSpec window = {
@@ -68,8 +68,8 @@ struct TraceRequest {
 // A trace as the options request it, and what is needed to write it again.
 struct ReadTrace {
   workloads::traces::Trace trace;
-  std::vector<workloads::traces::Ticks> shifts;  // by rank; empty: no shifts
-  std::vector<replay::KeptEvents> kept;          // events in the window, by rank; empty: all
+  std::vector<workloads::traces::ClockCorrection> clocks;  // by rank; empty: no corrections
+  std::vector<replay::KeptEvents> kept;  // events in the window, by rank; empty: all
 };
 
 // The speed of each rank's core in flop/s, and where it comes from.

@@ -38,7 +38,11 @@ class RankScan {
       take_piece(event.time, is_call ? event.id : workloads::traces::none);
       take(event);
     });
-    while (!frames_.empty()) leave_frame();
+    while (!frames_.empty()) {
+      count_open();
+      leave_frame();
+    }
+    if (has_time_) count_open();
     end_outside();
     result_.locks.end_rank();
     result_.incomplete_receives += order_.under_way();
@@ -168,6 +172,12 @@ class RankScan {
     });
   }
 
+  void count_open() {
+    each_part(frames_.top().parts & parts_.balances(), [&](std::size_t part) {
+      ++result_.open_instances[part - hypothesis_.scales.size()][rank_];
+    });
+  }
+
   // The time since the last event belongs to the region on top.
   void take_piece(Ticks time, std::uint32_t call) {
     const std::uint32_t after_call = std::exchange(after_call_, workloads::traces::none);
@@ -286,16 +296,25 @@ Ticks mean_of(const std::vector<Ticks>& values) {
 // Instances, by rank that has at least one.
 using Instances = std::vector<std::vector<Ticks>>;
 
-void to_instance_means(Instances& instances) {
-  std::size_t longest = 0;
-  for (const auto& rank : instances) longest = std::max(longest, rank.size());
-  for (std::size_t i = 0; i < longest; ++i) {
-    std::vector<Ticks> nth;
-    for (const auto& rank : instances)
-      if (i < rank.size()) nth.push_back(rank[i]);
-    const Ticks mean = mean_of(nth);
-    for (auto& rank : instances)
-      if (i < rank.size()) rank[i] = mean;
+// `first`: the number of each rank's first instance.
+void to_instance_means(Instances& instances, const std::vector<std::size_t>& first) {
+  std::size_t begin = SIZE_MAX, end = 0;
+  for (std::size_t rank = 0; rank < instances.size(); ++rank) {
+    if (instances[rank].empty()) continue;
+    begin = std::min(begin, first[rank]);
+    end = std::max(end, first[rank] + instances[rank].size());
+  }
+  for (std::size_t i = begin; i < end; ++i) {
+    std::vector<Ticks*> nth;
+    std::vector<Ticks> values;
+    for (std::size_t rank = 0; rank < instances.size(); ++rank)
+      if (i >= first[rank] && i - first[rank] < instances[rank].size()) {
+        nth.push_back(&instances[rank][i - first[rank]]);
+        values.push_back(*nth.back());
+      }
+    if (nth.empty()) continue;
+    const Ticks mean = mean_of(values);
+    for (Ticks* instance : nth) *instance = mean;
   }
 }
 
@@ -348,6 +367,25 @@ PieceRule::PieceRule(const workloads::traces::TraceDefinitions& definitions,
     : latency(nearest_ticks(hypothesis.call_latency_s * definitions.ticks_per_s)),
       perturbation(nearest_ticks(hypothesis.perturbation_s * definitions.ticks_per_s)) {}
 
+namespace {
+
+// An instance that the begin of a window cuts is the same as the last one before it.
+std::vector<std::vector<std::size_t>> first_instances(const Trace& trace,
+                                                      const Hypothesis& hypothesis) {
+  const auto ranks = trace.definitions.locations();
+  std::vector<std::vector<std::size_t>> first(hypothesis.balances.size(),
+                                              std::vector<std::size_t>(ranks));
+  if (!trace.before || first.empty()) return first;
+  const TraceScan before = scan(*trace.before, hypothesis);
+  for (std::size_t balance = 0; balance < first.size(); ++balance)
+    for (TraceRank rank = 0; rank < ranks; ++rank)
+      first[balance][rank] =
+          before.instances[balance][rank].size() - before.open_instances[balance][rank];
+  return first;
+}
+
+}  // namespace
+
 TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   const PartsOfRegions parts(hypothesis, trace.definitions.regions);
   const auto ranks = trace.definitions.locations();
@@ -355,6 +393,8 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   result.kinds = call_kinds(trace.definitions.regions);
   result.ranks.resize(ranks);
   result.instances.assign(hypothesis.balances.size(), std::vector<std::vector<Ticks>>(ranks));
+  result.open_instances.assign(hypothesis.balances.size(), std::vector<std::size_t>(ranks));
+  result.first_instances = first_instances(trace, hypothesis);
   result.matched.resize(hypothesis.parts());
   result.of_mpi.resize(result.matched.size());
   for (const CallKind& kind : result.kinds) result.is_of_all.push_back(kind.is_of_all);
@@ -387,7 +427,7 @@ BalanceTargets balance_targets(const TraceScan& scan, const Hypothesis& hypothes
     note_shape(instances, hypothesis.balances[i].region, result.notes);
     switch (hypothesis.balances[i].mode) {
       case Balance::Mode::global_instance:
-        to_instance_means(instances);
+        to_instance_means(instances, scan.first_instances[i]);
         break;
       case Balance::Mode::process_local:
         to_own_mean(instances);

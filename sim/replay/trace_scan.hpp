@@ -43,6 +43,9 @@ struct TraceScan {
   std::set<CollectiveNumber> cut_collectives;
   // Exclusive times of the instances, by balance and rank.
   std::vector<std::vector<std::vector<Ticks>>> instances;
+  // Of these, those that have not ended, and the number of the first one in the whole trace: above
+  // 0 in a window. By balance and rank.
+  std::vector<std::vector<std::size_t>> open_instances, first_instances;
   bool has_collectives = false;
   bool has_nonblocking = false;  // collectives
   DeviceQueues devices;          // empty if there are no streams

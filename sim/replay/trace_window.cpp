@@ -247,6 +247,23 @@ class RequestsOfRank {
   std::unordered_map<std::uint64_t, std::uint64_t> posts_;  // by request
 };
 
+// The events of each rank before the first one that is inside by its time.
+std::shared_ptr<const Trace> before_window(const Trace& whole, const std::vector<KeptEvents>& kept,
+                                           const TimeWindow& window) {
+  auto before = std::make_shared<Trace>();
+  before->definitions = whole.definitions;
+  before->first = whole.first;
+  for (TraceRank rank = 0; rank < kept.size(); ++rank) {
+    before->events.begin(rank);
+    visit_numbered(whole, rank, [&](const Event& event, std::uint64_t number) {
+      if (kept[rank].end > 0 ? number < kept[rank].begin : event.time < window.from)
+        before->events.append(event);
+    });
+  }
+  before->events.finish();
+  return before;
+}
+
 EventStore kept_events(const Trace& whole, const std::vector<KeptEvents>& kept,
                        const TimeWindow& window) {
   EventStore store;
@@ -300,7 +317,8 @@ WindowedTrace cut_window(const Trace& whole, const TimeWindow& window) {
   WindowedTrace result{{.definitions = whole.definitions,
                         .events = kept_events(whole, kept, window),
                         .first = whole.first + window.from,
-                        .notes = whole.notes},
+                        .notes = whole.notes,
+                        .before = before_window(whole, kept, window)},
                        std::move(kept)};
   const auto reported = [&](Ticks time) { return format_seconds(whole.definitions.seconds(time)); };
   result.trace.notes.push_back(fmt::format("the window is from {} to {}{}{}", reported(window.from),

@@ -101,7 +101,7 @@ TEST_CASE("a moved store keeps its events, and cursors are independent") {
 TEST_CASE("ranks may be shifted by different amounts") {
   for (const std::size_t limit : {std::size_t{0}, plenty}) {
     EventStore store = filled(limit);
-    store.shift({-5, 0, 70});
+    store.correct({{{{0, -5}}}, {}, {{{0, 70}}}});
     Event event;
     REQUIRE(store.cursor(0)->read({&event, 1}) == 1);
     CHECK(event.time == -5);

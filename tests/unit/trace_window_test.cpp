@@ -144,3 +144,26 @@ TEST_CASE("any window of any program is a sound trace with the duration of the w
     CHECK(cut_window(whole, {}).trace.events.count() == whole.events.count());
   }
 }
+
+TEST_CASE("instances in a window are numbered from the start of the trace") {
+  TraceBuilder builder(2);
+  for (int rank = 0; rank < 2; ++rank) builder.enter(rank, "main", 0);
+  builder.region(0, "foo", 10, 40);
+  builder.region(1, "foo", 10, 60);
+  builder.region(0, "foo", 60, 110);
+  builder.region(1, "foo", 70, 90);
+  builder.region(0, "foo", 120, 130);
+  builder.region(1, "foo", 100, 150);
+  for (int rank = 0; rank < 2; ++rank) builder.leave(rank, "main", 300);
+  const Hypothesis hypothesis{.balances = {{.region = "foo", .within = "main"}}};
+  const auto targets = [&](const TimeWindow& window) {
+    const auto cut = cut_window(builder.trace(), window);
+    return balance_targets(scan(cut.trace, hypothesis), hypothesis).targets.front();
+  };
+  using Targets = std::vector<std::vector<Ticks>>;
+  CHECK(targets({}) == Targets{{40, 35, 30}, {40, 35, 30}});
+  // Rank 1 is in its first instance, 10 ns of which are inside, and rank 0 in its second one.
+  CHECK(targets({50, 300}) == Targets{{35, 30}, {10, 35, 30}});
+  CHECK(targets({65, 300}) == Targets{{33, 30}, {33, 30}});  // of 45 and 20 ns
+  CHECK(targets({95, 300}) == Targets{{15, 30}, {30}});
+}

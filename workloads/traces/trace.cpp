@@ -14,8 +14,10 @@ constexpr std::size_t cursor_bytes = 4096;  // per rank
 // comes from a process whose memory may be corrupted.
 class RecordCursor : public EventCursor {
  public:
-  RecordCursor(const StoredEvents& stored, EventRange range, Ticks first)
-      : file_(stored.file), bounds_(stored.bounds), range_(range), first_(first) {
+  // `clock`: null if the times are not corrected.
+  RecordCursor(const StoredEvents& stored, EventRange range, Ticks first,
+               const ClockCorrection* clock)
+      : file_(stored.file), bounds_(stored.bounds), range_(range), first_(first), clock_(clock) {
     if (!stored.is_in_memory || !file_) return;
     const std::span<const std::byte> all = file_->mapped();
     if (all.empty()) return;
@@ -32,6 +34,7 @@ class RecordCursor : public EventCursor {
         throw std::system_error(EIO, std::generic_category(), "a temporary file is damaged");
       left_ = left_.subspan(bytes);
       event.time -= first_;
+      if (clock_ != nullptr) event.time += clock_->shift_at(event.time);
     }
     range_.count -= count;
     return count;
@@ -62,6 +65,7 @@ class RecordCursor : public EventCursor {
   const EventBounds& bounds_;
   EventRange range_;  // bytes not loaded yet, and the number of events not read yet
   Ticks first_;
+  const ClockCorrection* clock_;
   Ticks now_ = 0;
   std::uint64_t depth_ = 0;
   std::vector<std::byte> block_;
@@ -100,6 +104,25 @@ bool EventBounds::fit(const TraceDefinitions& definitions) const {
   return fits;
 }
 
+Ticks ClockCorrection::shift_at(Ticks time) const {
+  if (points.size() < 2) return points.empty() ? 0 : points.front().shift;
+  const auto after =
+      std::ranges::upper_bound(points.begin() + 1, points.end() - 1, time, {}, &Point::time);
+  const Point &from = *(after - 1), &to = *after;
+  const __int128 part = static_cast<__int128>(to.shift - from.shift) * (time - from.time);
+  return from.shift + static_cast<Ticks>(part / (to.time - from.time));
+}
+
+Ticks ClockCorrection::before(Ticks corrected) const {
+  Ticks time = corrected;
+  for (int i = 0; i < 20; ++i) {  // the shift changes much more slowly than the time
+    const Ticks next = corrected - shift_at(time);
+    if (next == time) break;
+    time = next;
+  }
+  return time;
+}
+
 struct EventStore::State {
   std::size_t most_in_memory_bytes = 0;
   StoredEvents stored;
@@ -109,7 +132,7 @@ struct EventStore::State {
   std::uint64_t count = 0;
   EventRange* current = nullptr;
   Ticks first = 0;
-  std::vector<Ticks> shifts;  // by rank; empty: no shifts
+  std::vector<ClockCorrection> clocks;  // by rank; empty: no corrections
 
   void write_block() {
     make_room();
@@ -172,7 +195,9 @@ StoredEvents EventStore::release() { return std::exchange(state_->stored, {}); }
 
 void EventStore::start_at(Ticks first) { state_->first = first; }
 
-void EventStore::shift(std::vector<Ticks> by_rank) { state_->shifts = std::move(by_rank); }
+void EventStore::correct(std::vector<ClockCorrection> by_rank) {
+  state_->clocks = std::move(by_rank);
+}
 
 std::uint64_t EventStore::count(TraceRank rank) const {
   const std::vector<EventRange>& ranks = state_->stored.ranks;
@@ -184,8 +209,8 @@ std::uint64_t EventStore::count() const { return state_->count; }
 std::unique_ptr<EventCursor> EventStore::cursor(TraceRank rank) const {
   const std::vector<EventRange>& ranks = state_->stored.ranks;
   const EventRange range = rank < ranks.size() ? ranks[rank] : EventRange{};
-  const Ticks first = state_->first - (rank < state_->shifts.size() ? state_->shifts[rank] : 0);
-  return std::make_unique<RecordCursor>(state_->stored, range, first);
+  const ClockCorrection* clock = rank < state_->clocks.size() ? &state_->clocks[rank] : nullptr;
+  return std::make_unique<RecordCursor>(state_->stored, range, state_->first, clock);
 }
 
 }  // namespace tutti::workloads::traces

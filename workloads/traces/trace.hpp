@@ -253,6 +253,20 @@ struct StoredEvents {
   EventBounds bounds;
 };
 
+// The shift of a location's clock as a function of its time: linear between the given points, and
+// beyond them as between the nearest two. A correction must not reverse the order of times.
+struct ClockCorrection {
+  struct Point {
+    Ticks time = 0;
+    Ticks shift = 0;
+  };
+  std::vector<Point> points;  // in the order of times; empty: no shift, one: a constant shift
+
+  Ticks shift_at(Ticks time) const;
+  // The time whose corrected time is `corrected`.
+  Ticks before(Ticks corrected) const;
+};
+
 class EventStore {
  public:
   // Keeps up to `most_in_memory_bytes` of all ranks together in memory.
@@ -271,8 +285,8 @@ class EventStore {
   StoredEvents release();
   // Sets the offset that cursors subtract from all times; it is known once all ranks are written.
   void start_at(Ticks first);
-  // Delays each rank's events by the given ticks, to correct for its clock.
-  void shift(std::vector<Ticks> by_rank);
+  // Corrects the times of each rank's events; empty: no rank's.
+  void correct(std::vector<ClockCorrection> by_rank);
 
   std::uint64_t count(TraceRank rank) const;
   std::uint64_t count() const;
@@ -291,6 +305,9 @@ struct Trace {
   Ticks first = 0;                 // first event of all ranks, on the trace's own clock
   bool has_times = true;           // false: only computation takes time, calls do not
   std::vector<std::string> notes;  // peculiarities of the trace, as sentences
+  // Of a window, the part of the trace before it, so that instances are numbered from the start;
+  // null: none.
+  std::shared_ptr<const Trace> before = nullptr;
 };
 
 // The arguments of a reader of traces.
