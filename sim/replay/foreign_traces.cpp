@@ -61,6 +61,8 @@ constexpr Foreign formats[] = {
      "replay the Paraver trace (.prv) that `prv2dim` converted into it"},
     {[](const Begin& begin) { return begin.has_ending(".pcf") || begin.has_ending(".row"); },
      "this file has the labels of a Paraver trace, not its records", "name the .prv next to it"},
+    {[](const Begin& begin) { return begin.has_ending(".prv.gz"); },
+     "a compressed Paraver trace cannot be read", "decompress it with `gunzip`"},
     {[](const Begin& begin) {
        return begin.has_ending(".mpit") || begin.has_ending(".mpits") || begin.has_ending(".sym");
      },

@@ -24,6 +24,7 @@ TEST_CASE("files of other formats are rejected with the name of the format") {
       {"dumpi-1-0000.bin", "\x01\x02", "a DUMPI trace", "dumpi2otf2"},
       {"a.pcf", "EVENT_TYPE\n", "the labels of a Paraver trace", ".prv"},
       {"a.row", "LEVEL CPU SIZE 2\n", "the labels of a Paraver trace", ".prv"},
+      {"a.prv.gz", "\x1f\x8b", "a compressed Paraver trace", "gunzip"},
       {"TRACE.mpits", "/x/TRACE.0.mpit named\n", "an intermediate one of Extrae", "mpi2prv"},
       {"me_eztrace_log_rank_0", "\x01\x02", "a trace of EZTrace 1", "EZTrace 2"},
       {"a.et", "\x0a\x05\x12", "a Chakra execution trace", "OTF2"},

@@ -3,6 +3,7 @@
 
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_reader.hpp"
+#include "workloads/traces/paraver_reader.hpp"
 #include "workloads/traces/ti_reader.hpp"
 
 namespace tutti::workloads::traces {
@@ -20,6 +21,7 @@ std::vector<std::string> ti_files(const std::string& path) {
 }
 
 constexpr TraceFormat formats[] = {
+    {.fits = is_paraver, .files = paraver_files, .read = read_paraver, .has_times = true},
     {.fits = is_ti, .files = ti_files, .read = read_ti, .has_times = false},
     {.fits = fits_all,
      .files = otf2_files,

@@ -18,8 +18,8 @@ struct TraceFormat {
   bool is_otf2 = false;
 };
 
-// The first format that fits. The last ones are time-independent traces, which fit all text files,
-// and OTF2, which fits all paths: its errors are those of files without a trace.
+// The first format that fits. The last one is OTF2, which fits all paths: its errors are those of
+// files without a trace.
 const TraceFormat& trace_format_of(const std::string& path);
 
 }  // namespace tutti::workloads::traces
