@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of OTF2 that describe what a location does, but are no part of it: metrics, parameters,
+// Events of OTF2 that describe the calls of a location without being one: metrics, parameters,
 // samples, file operations, ... Score-P writes metrics before each enter and leave. They are not in
-// a Trace, so that nothing in a replay sees them; the writer copies them between the events of the
+// a Trace, so that no part of a replay sees them; the writer copies them between the events of the
 // trace.
 #pragma once
 

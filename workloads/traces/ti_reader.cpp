@@ -175,7 +175,7 @@ Result<Trace> read_files(const Files& files, const TraceArgs& args) {
   return trace;
 }
 
-// Whether the first line that is no comment is an action, or names a file.
+// Whether the first line except comments is an action, or names a file.
 bool begins_like_ti(const std::string& path, std::string_view text) {
   std::vector<std::string_view> words;
   for (const std::string_view line : split(text, '\n')) {
