@@ -19,6 +19,8 @@ struct OfRegion {
   std::vector<Nth> instances;
   std::vector<Ticks> rank_sums;  // of ranks that have it
   std::size_t least_instances = SIZE_MAX;
+  // The ranks' numbers of instances before a window.
+  std::size_t least_before = SIZE_MAX, most_before = 0;
 };
 
 // Names are patterns; returns the pattern that matches only this name.
@@ -73,8 +75,10 @@ class RankPass {
     }
     if (outside_ > 0) add(names_.outside(), outside_);
     if (regions_.size() < mine_.size()) regions_.resize(mine_.size());
+    const auto before = instances_before(rank);
     for (std::size_t region = 0; region < mine_.size(); ++region)
-      if (mine_[region].instances > 0) add_rank(regions_[region], mine_[region]);
+      if (mine_[region].instances > 0)
+        add_rank(regions_[region], mine_[region], region < before.size() ? before[region] : 0);
     result_.empty_messages_time = std::max(result_.empty_messages_time, empty_time_);
   }
 
@@ -143,7 +147,22 @@ class RankPass {
     mine.sum += time;
   }
 
-  static void add_rank(OfRegion& region, const Mine& mine) {
+  // By region. An instance that the begin of the window cuts is inside.
+  std::vector<std::size_t> instances_before(TraceRank rank) {
+    std::vector<std::size_t> counts;
+    if (!trace_.before) return counts;
+    std::vector<OfRegion> regions;
+    TraceImbalances ignored;
+    RankPass pass(*trace_.before, names_, regions, ignored);
+    pass.run(rank);
+    for (const Mine& mine : pass.mine_) counts.push_back(mine.instances);
+    if (pass.outside_ > 0) --counts[names_.outside()];
+    return counts;
+  }
+
+  static void add_rank(OfRegion& region, const Mine& mine, std::size_t before) {
+    region.least_before = std::min(region.least_before, before);
+    region.most_before = std::max(region.most_before, before);
     region.rank_sums.push_back(mine.sum);
     region.least_instances = std::min(region.least_instances, mine.instances);
   }
@@ -165,7 +184,8 @@ Imbalance imbalance_of(const std::string& name, const OfRegion& region) {
     made.time += sum;
     made.most = std::max(made.most, sum);
   }
-  made.is_regular = region.least_instances == region.instances.size();
+  made.is_regular = region.least_instances == region.instances.size() &&
+                    region.least_before == region.most_before;
   for (const Nth& nth : region.instances) {
     made.instances += nth.ranks;
     if (made.is_regular) made.excess += nth.most - nth.sum / nth.ranks;

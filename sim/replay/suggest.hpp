@@ -16,7 +16,7 @@ struct Imbalance {
   std::string region = {};      // its name, or that of computation without a region (frames.hpp)
   std::size_t ranks = 0;        // locations that have it
   std::uint64_t instances = 0;  // sum over all ranks
-  bool is_regular = false;      // all these ranks have the same number of instances
+  bool is_regular = false;      // all these ranks have instances with the same numbers
   Ticks time = 0;               // sum over all ranks
   Ticks most = 0;               // maximum over ranks
   // Upper bound of the gain by balancing. Regular: maximum minus mean over ranks of the n-th

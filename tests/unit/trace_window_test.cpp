@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/replay/replay.hpp"
+#include "sim/replay/suggest.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/trace_builder.hpp"
 
@@ -166,4 +167,15 @@ TEST_CASE("instances in a window are numbered from the start of the trace") {
   CHECK(targets({50, 300}) == Targets{{35, 30}, {10, 35, 30}});
   CHECK(targets({65, 300}) == Targets{{33, 30}, {33, 30}});  // of 45 and 20 ns
   CHECK(targets({95, 300}) == Targets{{15, 30}, {30}});
+  // foo is regular only if all ranks begin with the same instance.
+  const auto is_regular = [&](const TimeWindow& window) {
+    const auto found = imbalances(cut_window(builder.trace(), window).trace);
+    const auto foo = std::ranges::find(found.regions, "foo", &Imbalance::region);
+    REQUIRE(foo != found.regions.end());
+    return foo->is_regular;
+  };
+  CHECK(is_regular({}));
+  CHECK(is_regular({65, 300}));
+  CHECK_FALSE(is_regular({50, 105}));  // instances 1 and 0, 1, 2
+  CHECK_FALSE(is_regular({92, 118}));  // instances 1 and 2
 }
