@@ -40,6 +40,7 @@ struct Received {
   CollectiveOp op = CollectiveOp::other;
   // For a message whose send waits for its receive: when that was posted.
   std::optional<Times> posted = {};
+  Times posted_at = {};                     // for a message: when its receive was posted
   Ticks ended = 0;                          // end of its receive in the trace
   std::shared_ptr<const Marks> marks = {};  // of the sending call; only with ReplayArgs::causes
 };
@@ -84,8 +85,10 @@ struct Call {
   std::size_t gathered = 0;      // messages of the events before this one are gathered
   bool has_completed = false;    // a request or a receive has completed
   bool is_open = false;          // the replay of the call is not finished
-  // It is a loop of tests, the last of which may succeed: it lasts as long as it must.
+  // It is a loop of tests (polling.hpp), which lasts as long as it must.
   bool polls = false;
+  bool probes = false;    // it waits until a message can be received
+  bool may_work = false;  // it may last as long as recorded, although nothing keeps it waiting
 
   void depends_on(const Times& cause) { latest_cause = later_of(latest_cause, cause); }
   // These functions describe the event that the call waits for, and require that it waits.
@@ -98,19 +101,24 @@ struct Call {
   static bool ends_collective(EventKind kind) {
     return kind == EventKind::collective_end || kind == EventKind::icollective_end;
   }
-  // The time in the region itself, rather than between the tests of a loop.
-  Times inside() const {
+  // The time in the tests of a loop, rather than between them, and their number.
+  std::pair<Times, Ticks> inside(const std::vector<CallKind>& kinds) const {
     Times sum{};
-    std::size_t depth = 0;
+    Ticks tests = 0;
+    bool is_inside = false;
     for (std::size_t i = 0; i < events.size(); ++i) {
-      if (depth > 0) {
+      if (is_inside) {
         sum.before += events[i].time - events[i - 1].time;
         sum.after += after[i] - after[i - 1];
       }
-      depth += events[i].kind == EventKind::enter;
-      depth -= events[i].kind == EventKind::leave;
+      if (events[i].kind == EventKind::enter && !is_inside && kinds[events[i].id].polls()) {
+        is_inside = true;
+        ++tests;
+      } else if (events[i].kind == EventKind::leave && kinds[events[i].id].polls()) {
+        is_inside = false;
+      }
     }
-    return sum;
+    return {sum, tests};
   }
   // Whether it sends or receives messages without completing anything that depends on other ranks.
   bool only_sends() const {

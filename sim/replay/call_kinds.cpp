@@ -29,23 +29,60 @@ SendMode send_mode(std::string_view name) {
 
 bool is_local(std::string_view name) {
   return begins_with_one_of(
-      name, {"mpi_comm_rank", "mpi_comm_size", "mpi_comm_get", "mpi_comm_group", "mpi_comm_set",
-             "mpi_wt",        "mpi_type_",     "mpi_get",      "mpi_group_",     "mpi_op_",
-             "mpi_info_",     "mpi_cart_rank", "mpi_cart_sh",  "mpi_cart_coo",   "mpi_initialized",
-             "mpi_finalized", "mpi_put",       "mpi_accum",    "mpi_request_",   "mpi_error_",
-             "mpi_attr_",     "mpi_pack",      "mpi_unpack"});
+             name,
+             {"mpi_comm_rank", "mpi_comm_size", "mpi_comm_get", "mpi_comm_group", "mpi_comm_set",
+              "mpi_wt",        "mpi_type_",     "mpi_get",      "mpi_group_",     "mpi_op_",
+              "mpi_info_",     "mpi_cart_rank", "mpi_cart_sh",  "mpi_cart_coo",   "mpi_initialized",
+              "mpi_finalized", "mpi_put",       "mpi_accum",    "mpi_request_",   "mpi_error_",
+              "mpi_attr_",     "mpi_pack",      "mpi_unpack",   "mpi_iprobe",     "mpi_improbe",
+              "mpi_file_get",  "shmem_my_pe",   "shmem_n_pes",  "shmem_put",      "shmem_get",
+              "shmem_fence",   "shmem_ptr"}) ||
+         (name.starts_with("shmem_") &&
+          (name.ends_with("_p") || name.ends_with("_g") || name.find("_put") != name.npos ||
+           name.find("_get") != name.npos));
+}
+
+// Calls of MPI-IO that all ranks of the file's communicator make.
+bool is_of_file(std::string_view name) {
+  if (!name.starts_with("mpi_file_")) return false;
+  const auto has = [&](std::string_view what) { return name.find(what) != name.npos; };
+  return (has("_all") && !has("_iread") && !has("_iwrite") && !has("_begin")) ||
+         (has("_ordered") && !has("_begin")) ||
+         begins_with_one_of(
+             name, {"mpi_file_open", "mpi_file_close", "mpi_file_set_view", "mpi_file_set_size",
+                    "mpi_file_preallocate", "mpi_file_sync", "mpi_file_set_atomicity"});
+}
+
+// Calls with which ranks take work from a counter, or try to take a flag.
+bool counts_work(std::string_view name) {
+  return begins_with_one_of(name, {"mpi_fetch_and_op", "mpi_compare_and_swap", "mpi_get_accumulate",
+                                   "mpi_rget_accumulate"}) ||
+         (name.starts_with("shmem_") &&
+          (name.find("_fetch") != name.npos || name.ends_with("_fadd") || name.ends_with("_finc") ||
+           name.find("_swap") != name.npos || name.ends_with("_cswap")));
 }
 
 CallKind kind_of(const workloads::traces::TraceRegion& region) {
   const std::string name = canonical(region.name);
-  return {.is_call = region.is_call(),
-          .send = send_mode(name),
-          .probes = is_one_of(name, {"mpi_probe", "mpi_mprobe"}),
-          .tests = name.starts_with("mpi_test") || name == "mpi_win_test",
-          .is_wait = name == "mpi_wait",
-          .is_local = is_local(name) || region.role == workloads::traces::RegionRole::launch,
-          .is_of_all = is_one_of(name, {"mpi_init", "mpi_init_thread", "mpi_finalize"}),
-          .role = region.role};
+  return {
+      .is_call = region.is_call() || name.starts_with("shmem_"),
+      .send = send_mode(name),
+      .probes = is_one_of(name, {"mpi_probe", "mpi_mprobe"}),
+      .tests = name.starts_with("mpi_test") || name == "mpi_win_test",
+      .peeks = is_one_of(name, {"mpi_iprobe", "mpi_improbe"}),
+      .is_any = is_one_of(name, {"mpi_waitany", "mpi_waitsome", "mpi_testany", "mpi_testsome"}),
+      .counts_work = counts_work(name),
+      .is_wait = name == "mpi_wait",
+      .waits_for_requests = name.starts_with("mpi_wait"),
+      .is_local = is_local(name) || region.role == workloads::traces::RegionRole::launch,
+      .is_of_all = is_one_of(
+          name, {"mpi_init", "mpi_init_thread", "mpi_finalize", "shmem_init", "shmem_finalize"}),
+      .starts_request = begins_with_one_of(name, {"mpi_i", "mpi_start", "mpi_file_i"}) &&
+                        !begins_with_one_of(name, {"mpi_ini", "mpi_info", "mpi_is_", "mpi_iprobe",
+                                                   "mpi_improbe", "mpi_intercomm"}),
+      .starts_processes = name.starts_with("mpi_comm_spawn"),
+      .is_of_file = is_of_file(name),
+      .role = region.role};
 }
 
 }  // namespace

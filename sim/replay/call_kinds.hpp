@@ -13,11 +13,19 @@ enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
 struct CallKind {
   bool is_call = false;  // not computation: TraceRegion::is_call
   SendMode send = SendMode::standard;
-  bool probes = false;     // waits until a message can be received
-  bool tests = false;      // requests, or an epoch
-  bool is_wait = false;    // for one request: MPI_Wait
-  bool is_local = false;   // never waits for other ranks
-  bool is_of_all = false;  // all ranks call it once, without a record of it: MPI_Finalize
+  bool probes = false;              // waits until a message can be received
+  bool tests = false;               // requests, or an epoch
+  bool peeks = false;               // tests whether a message can be received: MPI_Iprobe
+  bool is_any = false;              // completes the requests that are done first: MPI_Waitany
+  bool counts_work = false;         // reads and changes a counter or flag of all ranks
+  bool is_wait = false;             // for one request: MPI_Wait
+  bool waits_for_requests = false;  // MPI_Wait, MPI_Waitall, ...
+  bool is_local = false;            // never waits for other ranks
+  bool is_of_all = false;           // all ranks call it once, without a record of it: MPI_Finalize
+  bool starts_request = false;      // MPI_Iallreduce, MPI_Start
+  bool starts_processes = false;    // MPI_Comm_spawn
+  bool is_of_file = false;          // all ranks that share a file call it, without a record of it
+  bool polls() const { return tests || peeks; }
   workloads::traces::RegionRole role = workloads::traces::RegionRole::plain;
 };
 
@@ -48,6 +56,12 @@ class EventKinds {
 
 // Kinds of workloads::traces::is_of_messages.
 inline constexpr EventKinds message_kinds = EventKinds::where(workloads::traces::is_of_messages);
+
+// Whether the region is a call where it is on this location: TraceDefinitions::is_call.
+inline bool is_call(const CallKind& kind, const workloads::traces::TraceDefinitions& definitions,
+                    workloads::traces::TraceRank location, std::uint32_t region) {
+  return kind.is_call && (definitions.regions[region].is_mpi || !definitions.is_stream(location));
+}
 
 // By region.
 std::vector<CallKind> call_kinds(const std::vector<workloads::traces::TraceRegion>& regions);

@@ -25,7 +25,9 @@ class Replay {
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
                           : recorded_times(core_.result().costs)),
         has_costs_(args.loggp.has_value()),
-        is_next_(core_.ranks()) {}
+        is_next_(core_.ranks()),
+        args_(args),
+        previous_(is_longest() ? core_.ranks() : 0) {}
 
   ReplayResult run() {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) ready_.push({0, rank});
@@ -49,7 +51,7 @@ class Replay {
   // ---- scheduling of ranks ----
 
   void run_ready() {
-    constexpr int slice = 512;  // events
+    const int slice = is_longest() ? 1 : 512;  // events
     while (!ready_.empty() && core_.result().events < most_events_) {
       const TraceRank rank = ready_.top().second;
       ready_.pop();
@@ -58,13 +60,18 @@ class Replay {
     }
   }
 
-  void wake(TraceRank rank) { ready_.push({core_.rank(rank).last.after, rank}); }
+  void wake(TraceRank rank) {
+    const Times& last = core_.rank(rank).last;
+    ready_.push({is_longest() ? last.before : last.after, rank});
+  }
   void wake_others() {
     core_.visit_woken([this](TraceRank rank) { wake(rank); });
   }
 
   // False if the rank waits for another one or has ended.
   bool advance(RankState& me, int slice) {
+    if (is_longest()) previous_[me.rank] = me.last;
+    if (!me.has_begun && args_.limits.begins_late && !begin_late(me)) return false;
     if (me.call.is_open && !finish_call(me)) return false;
     if (me.meeting && !core_.meet(me)) return false;
     for (int calls = 0; calls < slice; ++calls) {
@@ -95,7 +102,69 @@ class Replay {
     }
     wake_others();
     if (!call.cut.front()) times_->leave(call);
+    if (args_.limits.unmodeled != Unmodeled::recorded && !call.cut.front() && !limit(me))
+      return false;
     core_.leave_call(me);
+    return true;
+  }
+
+  // ---- limits of what is not modeled ----
+
+  bool is_longest() const { return args_.limits.unmodeled == Unmodeled::longest; }
+
+  // Moves the end of a call to its limit; false if other ranks are behind it in the trace.
+  bool limit(RankState& me) {
+    Call& call = me.call;
+    const auto doubt = core_.doubt(me);
+    if (doubt == ReplayCore::Doubt::nothing) return true;
+    const bool waits = doubt == ReplayCore::Doubt::everything;
+    const Ticks recorded = call.leave_before() - call.enter_before();
+    if (args_.limits.unmodeled == Unmodeled::shortest) {
+      const bool is_excess = doubt == ReplayCore::Doubt::excess;
+      const Ticks least =
+          is_excess ? args_.limits.sends->least_local(call.events.front().id, call.sent_bytes)
+                    : Ticks{0};
+      if (doubt == ReplayCore::Doubt::work) return true;
+      for (Ticks& time : call.after)
+        time = std::min(time, call.after.front() + std::min(least, recorded));
+      return true;
+    }
+    if (waits && !is_turn(me.rank, call.leave_before())) return false;
+    const Ticks own = later(call.after.front(), recorded);
+    call.after.back() = std::max({call.after.back(), own, waits ? latest(call.leave_before()) : 0});
+    return true;
+  }
+
+  // Whether no other rank is behind this time of the trace; otherwise the rank continues later.
+  bool is_turn(TraceRank rank, Ticks before) {
+    if (ready_.empty() || ready_.top().first >= before) return true;
+    ready_.push({before, rank});
+    return false;
+  }
+
+  // The new time at which everything has happened that came before this time of the trace.
+  Ticks latest(Ticks before) {
+    Ticks shift = 0;
+    for (TraceRank rank = 0; rank < core_.ranks(); ++rank) {
+      const RankState& other = core_.rank(rank);
+      if (!other.has_begun) continue;
+      const Times& last = other.last.before <= before ? other.last : previous_[rank];
+      shift = std::max(shift, last.after - last.before);
+      if (other.call.is_open && other.call.enter_before() <= before)
+        shift = std::max(shift, other.call.after.front() - other.call.enter_before());
+    }
+    return later(before, shift);
+  }
+
+  // A process that another one starts begins at another time if that one does.
+  bool begin_late(RankState& me) {
+    const Event* first = me.events.peek();
+    if (first == nullptr || first->time == 0 || me.rank >= core_.definitions().ranks.size())
+      return true;
+    if (args_.limits.unmodeled == Unmodeled::shortest) me.delay = -first->time;
+    if (!is_longest()) return true;
+    if (!is_turn(me.rank, first->time)) return false;
+    me.delay = latest(first->time) - first->time;
     return true;
   }
 
@@ -238,6 +307,8 @@ class Replay {
   std::unique_ptr<CallTimes> times_;
   bool has_costs_;
   std::vector<bool> is_next_;  // by rank: no rank is behind it, so that it may request a lock
+  const ReplayArgs& args_;
+  std::vector<Times> previous_;  // by rank, only with `longest`: RankState::last one step ago
   using Ready = std::pair<Ticks, TraceRank>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   static constexpr std::size_t most_in_vain = 8;  // reported individually
@@ -262,8 +333,56 @@ Learned learn(const Trace& trace, std::shared_ptr<const TraceScan> scan) {
   return {learner.rules(), result.costs};
 }
 
+// The computation of a rank, in the mean.
+Ticks mean_work(const ReplayResult& result,
+                const workloads::traces::TraceDefinitions& definitions) {
+  Ticks sum = 0;
+  for (PathId path = 0; path < result.paths.size(); ++path) {
+    const auto region = result.paths.region(path);
+    if (region != workloads::traces::none && definitions.regions[region].is_call()) continue;
+    for (TraceRank rank = 0; rank < definitions.ranks.size(); ++rank)
+      sum += result.after.of(rank, path)[Metric::time];
+  }
+  return sum / static_cast<Ticks>(std::max<std::size_t>(1, definitions.ranks.size()));
+}
+
 std::shared_ptr<const TraceScan> scanned(const Trace& trace, const Hypothesis& hypothesis) {
   return std::make_shared<const TraceScan>(scan(trace, hypothesis));
+}
+
+}  // namespace
+
+namespace {
+
+// Sets the bound of the verdict from replays with the limits of what is not modeled.
+void bound(const Trace& trace, ReplayArgs args, const ReplayCore::Options& options,
+           ReplayResult& result) {
+  Verdict& verdict = result.verdict;
+  args.causes = false;
+  args.limits.sends = result.call_times.get();
+  for (PathId path = 1; path < result.paths.size(); ++path)
+    args.limits.begins_late |= options.scan->kinds[result.paths.region(path)].starts_processes;
+  Ticks ends[] = {result.end_after, result.end_after};
+  Ticks excess = 0;
+  for (const auto& of : verdict.regions) excess += of.ticks;
+  // No path is shorter by more than all of it.
+  constexpr Ticks small = 1000;  // times the end
+  if (!verdict.has_unknown && !args.limits.begins_late && excess < result.end_after / small) {
+    ends[0] -= excess;
+  } else {
+    for (const auto how : {Unmodeled::shortest, Unmodeled::longest}) {
+      args.limits.unmodeled = how;
+      ends[how == Unmodeled::longest] = Replay(trace, args, nullptr, options).run().end_after;
+    }
+  }
+  const Reordered& reordered = verdict.reordered;
+  Ticks earliest = std::min(ends[0], result.end_after) - reordered.ticks;
+  Ticks latest = std::max(ends[1], result.end_after) + reordered.ticks;
+  if (reordered.moves_work) {
+    earliest = std::min(earliest, mean_work(result, trace.definitions));
+    latest += reordered.largest_share;
+  }
+  verdict.set_bound(result.end_after, earliest, latest);
 }
 
 }  // namespace
@@ -277,9 +396,10 @@ ReplayResult replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink
     informed.rules = std::make_shared<const WaitRules>(learned.rules);
     if (args.costs.is_empty()) informed.costs = learned.costs;
   }
-  return Replay(trace, informed, sink,
-                {.rules = informed.rules.get(), .scan = scan, .uncut = uncut})
-      .run();
+  const ReplayCore::Options options{.rules = informed.rules.get(), .scan = scan, .uncut = uncut};
+  auto result = Replay(trace, informed, sink, options).run();
+  if (!args.hypothesis.is_empty() || args.cpu_factor != 1) bound(trace, informed, options, result);
+  return result;
 }
 
 }  // namespace tutti::studies::replay

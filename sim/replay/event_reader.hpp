@@ -23,17 +23,21 @@ class EventReader {
   // The same without advancing.
   const workloads::traces::Event* peek() {
     if (at_ == end_) {
+      before_ += end_;
       end_ = cursor_->read(buffer_);
       at_ = 0;
       if (end_ == 0) return nullptr;
     }
     return &buffer_[at_];
   }
+  // The number of events that next() has returned.
+  std::uint64_t count() const { return before_ + at_; }
 
  private:
   static constexpr std::size_t buffered = 64;
   std::unique_ptr<workloads::traces::EventCursor> cursor_;
   std::vector<workloads::traces::Event> buffer_;
+  std::uint64_t before_ = 0;  // events before the buffer
   std::size_t at_ = 0;
   std::size_t end_ = 0;
 };

@@ -57,8 +57,11 @@ struct RankState {
   Frames frames;
   Computation computation;
   bool has_begun = false;
-  Times first, last;  // the times of the first event and of the last one so far
+  Ticks delay = 0;              // of its first event
+  bool has_unrecorded = false;  // it has begun requests of which the trace has no record
+  Times first, last;            // the times of the first event and of the last one so far
   Call call;
+  std::size_t loop = 0;  // the next one of ScanOfRank::loops
   // The region of the MPI call that the rank has just left; none if another event came after it.
   std::uint32_t after_call = workloads::traces::none;
   std::size_t cut_depth = 0;  // the number of open regions that are cut

@@ -133,6 +133,7 @@ struct ReplayArgs {
   std::shared_ptr<const WaitRules> rules = {};
   // The scan of the trace with the same hypothesis; null: made.
   std::shared_ptr<const TraceScan> scan = {};
+  Limits limits = {};
 };
 
 struct Call;
@@ -199,6 +200,7 @@ struct ReplayResult {
   RecordedCosts costs;  // of model recorded
   WaitRules rules;      // as given or learned
   Verdict verdict;
+  std::shared_ptr<const CallTimeSums> call_times;  // from which the verdict is computed
   // New times or their sums exceeded the limit; the other members are invalid. See too_late().
   bool is_beyond = false;
   std::vector<std::string> in_vain;    // sentences about calls that waited for something missing

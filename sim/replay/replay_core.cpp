@@ -11,9 +11,7 @@ using workloads::traces::Trace;
 
 namespace {
 
-bool waits_at_end_by_name(const CallKind& kind) {
-  return kind.probes || kind.role == RegionRole::device_wait;
-}
+bool waits_at_end_by_name(const CallKind& kind) { return kind.role == RegionRole::device_wait; }
 
 void add_event(Call& call, const Event& event) {
   call.events.push_back(event);
@@ -22,37 +20,32 @@ void add_event(Call& call, const Event& event) {
     call.sent_bytes += event.bytes;
 }
 
-// Reads the events until the leave. Tests without success that follow each other directly are one
-// call: a loop that waits.
-void read_events(RankState& me, const std::vector<CallKind>& kinds) {
-  constexpr std::size_t most_events = std::size_t{1} << 20;
-  Call& call = me.call;
-  call.polls = false;
-  call.kinds = EventKinds();
-  call.sent_bytes = 0;
-  while (true) {
-    bool succeeds = false;
-    for (std::size_t depth = 1; depth > 0;) {
-      const Event* event = me.events.next();
-      if (event == nullptr) return;
-      depth += event->kind == EventKind::enter;
-      depth -= event->kind == EventKind::leave;
-      succeeds |= completes(event->kind);
-      add_event(call, *event);
-    }
-    const auto region = call.events.front().id;
-    const Event* next = me.events.peek();
-    if (!kinds[region].tests || succeeds || next == nullptr || next->kind != EventKind::enter ||
-        next->id != region || call.events.size() > most_events)
-      return;
-    call.polls = true;
-    call.events.push_back(*me.events.next());
+// Reads the events until the leave.
+void read_events(RankState& me) {
+  for (std::size_t depth = 1; depth > 0;) {
+    const Event* event = me.events.next();
+    if (event == nullptr) return;
+    depth += event->kind == EventKind::enter;
+    depth -= event->kind == EventKind::leave;
+    add_event(me.call, *event);
   }
+}
+
+// Reads the events of a loop until its end.
+void read_loop(RankState& me, const PollingLoop& loop) {
+  while (me.events.count() <= loop.last)
+    if (const Event* event = me.events.next()) add_event(me.call, *event);
+  me.call.polls = loop.has_several;
+  me.call.probes = loop.ends == PollingLoop::Ends::message;
+  me.call.may_work = loop.may_work;
 }
 
 // Empties the call for the next one, and keeps its memory.
 void reset(Call& call, const Event& enter) {
   call.events.assign(1, enter);
+  call.kinds = EventKinds();
+  call.sent_bytes = 0;
+  call.polls = call.probes = call.may_work = false;
   call.after.clear();
   call.next = 1;
   call.known = 0;
@@ -95,13 +88,14 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       threads_(state_, regions_),
       streams_(state_, regions_),
       call_gap_(call_gap(trace, args)),
-      call_times_(trace.definitions.regions.size()),
+      call_times_(std::make_shared<CallTimeSums>(trace.definitions.regions.size())),
+      order_(trace.definitions.locations()),
       waits_without_record_(state_.rules.lock_waits ||
                             std::ranges::any_of(state_.scan->kinds, waits_at_end_by_name)) {
   ReplayResult& result = state_.result;
   if (args.causes) state_.causes = std::make_unique<BothCauses>(result);
   // "before" includes the calls that are cut, and locks in the order of the trace
-  if (!args.hypothesis.cuts.empty() ||
+  if ((!args.hypothesis.cuts.empty() && args.limits.unmodeled == Unmodeled::recorded) ||
       (args.causes && !args.hypothesis.is_empty() && !scan().locks.is_empty())) {
     as_recorded_ = replay(trace, {.causes = args.causes,
                                   .rules = std::make_shared<WaitRules>(state_.rules),
@@ -130,7 +124,9 @@ ReplayResult ReplayCore::finish() {
     result.messages = as_recorded_->messages;
     result.collectives = as_recorded_->collectives;
   }
-  result.verdict = call_times_.verdict(result.before.total()[Metric::time]);
+  result.verdict = call_times_->verdict(result.before.total()[Metric::time]);
+  result.verdict.reordered = order_.finish();
+  result.call_times = call_times_;
   result.rules = state_.rules;
   const Hypothesis& hypothesis = state_.args.hypothesis;
   result.unmatched = unmatched_parts(scan(), hypothesis, definitions());
@@ -149,8 +145,8 @@ ReplayCore::Reached ReplayCore::advance(RankState& me, int most) {
     const Event* event = me.events.next();
     if (event == nullptr) return Reached::end;
     if (!me.has_begun) me.first = {event->time, event->time};
-    if (event->kind == EventKind::enter && kinds[event->id].is_call &&
-        definitions().is_call(me.rank, event->id)) {
+    if (event->kind == EventKind::enter &&
+        is_call(kinds[event->id], definitions(), me.rank, event->id)) {
       read_call(me, *event);
       return Reached::call;
     }
@@ -199,7 +195,13 @@ void ReplayCore::read_call(RankState& me, const Event& enter) {
   const RegionRole role = state_.scan->kinds[region].role;
   Call& call = me.call;
   reset(call, enter);
-  read_events(me, state_.scan->kinds);
+  const auto& loops = state_.scan->ranks[me.rank].loops;
+  if (me.loop < loops.size() && loops[me.loop].first + 1 == me.events.count()) [[unlikely]]
+    read_loop(me, loops[me.loop++]);
+  else
+    read_events(me);
+  call.probes |= state_.scan->kinds[region].probes;
+  me.has_unrecorded |= state_.scan->kinds[region].starts_request && call.events.size() == 2;
   call.cut.assign(call.events.size(), false);
   call.path = state_.result.paths.child(me.frames.top().path, region);
   call.after.assign(call.events.size(), 0);
@@ -229,7 +231,9 @@ void ReplayCore::set_implicit(RankState& me) const {
   if (state_.kind_of(call).role == RegionRole::thread_barrier) {
     end.op = workloads::traces::CollectiveOp::barrier;
     end.comm = threads_.barrier_team(me);
-  } else if (me.rank < definitions().ranks.size() && call.events.size() == 2) {
+  } else if (me.rank < definitions().ranks.size() &&
+             !call.kinds.has_others(
+                 EventKinds(EventKind::enter, EventKind::leave, EventKind::other))) {
     end.comm = definitions().world();
   }
   if (end.comm != workloads::traces::none && !call.cut.front()) call.implicit = end;
@@ -240,7 +244,7 @@ void ReplayCore::set_implicit(RankState& me) const {
 bool ReplayCore::gather(RankState& me) {
   Call& call = me.call;
   const CallKind& kind = state_.kind_of(call);
-  if (kind.probes) return messages_.gather_probe(me);
+  if (call.probes) return messages_.gather_probe(me);
   if (kind.role == RegionRole::device_wait) return streams_.gather_operations(me);
   for (std::size_t& i = call.gathered; i < call.events.size(); ++i)
     if (!gather_event(me, i)) return false;
@@ -274,7 +278,7 @@ bool ReplayCore::gather_event(RankState& me, std::size_t index) {
 bool ReplayCore::waits_at_end(const RankState& me) const {
   const Call& call = me.call;
   if (call.has_completed || call.cut.front()) return false;
-  if (!call.sends.empty()) return true;
+  if (call.probes || !call.sends.empty()) return true;
   return waits_without_record_ &&
          (waits_at_end_by_name(state_.kind_of(call)) ||
           (state_.rules.lock_waits && call.kinds.has(EventKind::lock_request)));
@@ -302,6 +306,7 @@ void ReplayCore::leave_call(RankState& me) {
   if (!is_cut) {
     add_metrics(me);
     add_to_verdict(me);
+    order_.leave(me.rank, call, state_.kind_of(call));
     messages_.observe_sends(me);
   }
   messages_.leave_call(me);
@@ -322,10 +327,10 @@ void ReplayCore::add_metrics(RankState& me) {
   Times took = call.leave() - call.enter();
   Ticks visits = 1;
   if (call.polls) {
-    const Times inside = call.inside();
+    const auto [inside, tests] = call.inside(scan().kinds);
     result.add(Metric::time, me.rank, me.frames.top().path, took - inside);
     took = inside;
-    visits = std::ranges::count(call.events, EventKind::enter, &Event::kind);
+    visits = tests;
   }
   result.add(Metric::time, me.rank, call.path, took);
   if (call.awaited_by) add_window_wait(me, *call.awaited_by);
@@ -372,19 +377,36 @@ void ReplayCore::add_causes(const RankState& me) {
       });
 }
 
-void ReplayCore::add_to_verdict(const RankState& me) {
+ReplayCore::Doubt ReplayCore::doubt(const RankState& me) const {
   const Call& call = me.call;
   // Members of a collective that wait for nobody only send.
-  if (!call.received.empty() || call.latest_cause.before != INT64_MIN) return;
+  if (!call.received.empty() || call.latest_cause.before != INT64_MIN)
+    return call.may_work ? Doubt::work : Doubt::nothing;
+  if (is_made(call.events.front(), made::estimated)) return Doubt::nothing;
+  if (state_.is_on_platform && call.kinds.has_any(message_kinds)) return Doubt::nothing;
+  if (call.polls || call.probes) return Doubt::everything;
+  constexpr EventKinds unknown(EventKind::enter, EventKind::leave, EventKind::other);
+  const bool is_known = call.kinds.has_others(unknown) && !state_.is_on_platform;
+  const CallKind& kind = state_.kind_of(call);
+  // The requests of a wait without a record were complete before.
+  const bool is_local =
+      kind.is_local || kind.tests || (kind.waits_for_requests && !me.has_unrecorded);
+  return is_known || is_local ? Doubt::excess : Doubt::everything;
+}
+
+void ReplayCore::add_to_verdict(const RankState& me) {
+  const Call& call = me.call;
   const auto region = call.events.front().id;
   const Ticks ticks = call.leave_before() - call.enter_before();
-  constexpr EventKinds unknown(EventKind::enter, EventKind::leave, EventKind::other);
-  if (state_.is_on_platform && call.kinds.has_any(message_kinds)) return;
-  const bool is_known = call.kinds.has_others(unknown) && !state_.is_on_platform;
-  if (is_known || state_.kind_of(call).is_local)
-    call_times_.add_local(region, call.sent_bytes, ticks);
-  else
-    call_times_.add_unmodeled(region, ticks);
+  switch (doubt(me)) {
+    case Doubt::nothing:
+      return;
+    case Doubt::excess:
+      return call_times_->add_local(region, call.sent_bytes, ticks);
+    case Doubt::work:
+    case Doubt::everything:
+      return call_times_->add_unmodeled(region, ticks);
+  }
 }
 
 }  // namespace tutti::studies::replay

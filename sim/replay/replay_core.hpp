@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/replay/call_gap.hpp"
+#include "sim/replay/completion_order.hpp"
 #include "sim/replay/replay_collectives.hpp"
 #include "sim/replay/replay_messages.hpp"
 #include "sim/replay/replay_regions.hpp"
@@ -55,6 +56,14 @@ class ReplayCore {
   bool gather(RankState& me);
   // Whether the call, at its end, waits for something although no event in it shows that.
   bool waits_at_end(const RankState& me) const;
+  // What is not modeled in the call, whose new times are known.
+  enum class Doubt : std::uint8_t {
+    nothing,
+    excess,     // over the shortest call of the same size; it waits for nothing
+    work,       // how long it takes if it need not wait
+    everything  // how long it takes, and what it waits for
+  };
+  Doubt doubt(const RankState& me) const;
   // Counts a cut event of the call.
   void forget(RankState& me, std::size_t index);
   // Ends the call. Requires the new times of all its events.
@@ -87,7 +96,8 @@ class ReplayCore {
   StreamReplay streams_;
   std::optional<ReplayResult> as_recorded_;  // only if events are cut or locks may be reordered
   CallGap call_gap_;
-  CallTimeSums call_times_;
+  std::shared_ptr<CallTimeSums> call_times_;
+  CompletionOrder order_;
   // Calls may wait at their end for something that no event in them completes.
   bool waits_without_record_;
 };

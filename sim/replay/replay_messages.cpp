@@ -6,7 +6,9 @@
 namespace tutti::studies::replay {
 namespace {
 
-bool needs_posts(const CallKind& kind) { return kind.probes || kind.send == SendMode::synchronous; }
+bool needs_posts(const CallKind& kind) {
+  return kind.probes || kind.peeks || kind.send == SendMode::synchronous;
+}
 
 void count_receive(RankState& me, Channel& channel, const Event& event) {
   channel.count_receive();
@@ -262,6 +264,7 @@ bool MessageReplay::take_message(RankState& me, std::size_t index, Channel& chan
                               .event = static_cast<std::uint32_t>(index),
                               .is_moved = message->is_moved,
                               .is_nonblocking = event.kind == EventKind::irecv,
+                              .posted_at = posted,
                               .ended = event.time,
                               .marks = message->marks});
   if (message->is_synchronous) me.call.received.back().posted = posted;

@@ -21,9 +21,9 @@ Ticks RegionReplay::arrive(RankState& me, Ticks time, std::uint32_t call, Ticks 
   const std::uint32_t after_call = std::exchange(me.after_call, workloads::traces::none);
   if (!me.has_begun) {  // each rank keeps its offset to the first one
     me.has_begun = true;
-    me.last = {time, time};
+    me.last = {time, time + me.delay};
     me.computation.enter(me.frames.top());
-    return time;
+    return me.last.after;
   }
   const Ticks piece = time - me.last.before;
   Ticks now = me.computation.compensated(piece);

@@ -17,7 +17,7 @@ class RankScan {
   // that all ranks call.
   RankScan(const Trace& trace, const Hypothesis& hypothesis, const PartsOfRegions& parts,
            TraceRank rank, TraceScan& result, DeviceTrace* device,
-           std::vector<std::uint32_t>& calls)
+           std::vector<std::uint32_t>& calls, CallsOfAll& of_files)
       : trace_(trace),
         hypothesis_(hypothesis),
         parts_(parts),
@@ -25,6 +25,7 @@ class RankScan {
         result_(result),
         device_(device),
         calls_(calls),
+        of_files_(of_files),
         frames_(parts),
         rule_(trace.definitions, hypothesis),
         collectives_(trace, rank),
@@ -32,11 +33,15 @@ class RankScan {
 
   void run() {
     visit_events(trace_, rank_, [&](const Event& event) {
-      const bool is_call = event.kind == EventKind::enter && kinds_[event.id].is_call &&
-                           trace_.definitions.is_call(rank_, event.id);
+      const bool is_call = event.kind == EventKind::enter &&
+                           replay::is_call(kinds_[event.id], trace_.definitions, rank_, event.id);
+      if (is_call && kinds_[event.id].polls() && !std::exchange(has_loops_, true))
+        result_.ranks[rank_].loops = polling_loops(trace_, rank_, kinds_, parts_);
       if (!has_time_) begin_outside();
       take_piece(event.time, is_call ? event.id : workloads::traces::none);
       take(event);
+      ++position_;
+      while (loop_ < loops().size() && loops()[loop_].last < position_) ++loop_;
     });
     while (!frames_.empty()) {
       count_open();
@@ -52,7 +57,6 @@ class RankScan {
 
  private:
   void take(const Event& event) {
-    if (completes(event.kind)) polls_ = false;
     switch (event.kind) {
       case EventKind::enter:
         return enter(event.id);
@@ -85,6 +89,11 @@ class RankScan {
 
   bool is_cut() const { return cut_depth_ > 0; }
 
+  // Whether the event comes after the first event of a loop that waits, at the latest as its last.
+  const std::vector<PollingLoop>& loops() const { return result_.ranks[rank_].loops; }
+  bool is_in_loop() const { return loop_ < loops().size() && loops()[loop_].first < position_; }
+  bool ends_loop() const { return is_in_loop() && loops()[loop_].last == position_; }
+
   // The same instances as in the replay: Frames::begin_outside.
   void begin_outside() { begin_instances(frames_.begin_outside()); }
   void end_outside() { end_instances(frames_.top()); }
@@ -105,13 +114,13 @@ class RankScan {
   }
 
   void enter(std::uint32_t region) {
-    if (frames_.empty()) {
+    if (frames_.empty() && !is_in_loop()) {
       end_outside();
       operation_begin_ = time_;
     }
     Frame& frame = frames_.enter(region, root_path);
     const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
-    if (mpi_depth_ > 0 || (kinds_[region].is_call && trace_.definitions.is_call(rank_, region))) {
+    if (mpi_depth_ > 0 || is_call(kinds_[region], trace_.definitions, rank_, region)) {
       if (++mpi_depth_ == 1) begin_call(region);
       if (changes != 0) each_part(changes, [&](std::size_t part) { ++result_.of_mpi[part]; });
       frame.parts &= ~changes;
@@ -128,7 +137,6 @@ class RankScan {
 
   void begin_call(std::uint32_t region) {
     call_begin_ = time_;
-    polls_ = kinds_[region].tests;
     calls_[region] += kinds_[region].is_of_all;
   }
 
@@ -153,11 +161,15 @@ class RankScan {
     end_instances(frames_.top());
     leave_frame();
     if (is_cut()) --cut_depth_;
-    if (mpi_depth_ > 0 && --mpi_depth_ == 0) after_call_ = region;
+    if (mpi_depth_ > 0 && --mpi_depth_ == 0) {
+      after_call_ = region;
+      if (kinds_[region].is_of_file && rank_ < trace_.definitions.ranks.size())
+        of_files_.add(region, rank_, call_begin_, time_);
+    }
     if (device_ != nullptr) add_to_device(region);
     if (mpi_depth_ == 0 && !released_.empty())
       for (const LockKey& lock : std::exchange(released_, {})) result_.locks.release(lock, time_);
-    if (frames_.empty()) begin_outside();
+    if (frames_.empty() && (!is_in_loop() || ends_loop())) begin_outside();
   }
 
   void leave_frame() {
@@ -183,7 +195,7 @@ class RankScan {
     const std::uint32_t after_call = std::exchange(after_call_, workloads::traces::none);
     const Ticks measured = has_time_ ? time - time_ : 0;
     const Ticks piece = rule_.compensated(measured);
-    if (polls_ && call != workloads::traces::none && call == after_call) {  // a loop that waits
+    if (is_in_loop()) {
       time_ = time;
       return;
     }
@@ -254,6 +266,7 @@ class RankScan {
   TraceScan& result_;
   DeviceTrace* device_;
   std::vector<std::uint32_t>& calls_;
+  CallsOfAll& of_files_;
   Ticks call_begin_ = 0, operation_begin_ = 0;
   Frames frames_;
   PieceRule rule_;
@@ -267,7 +280,9 @@ class RankScan {
   CollectiveCount collectives_;
   std::vector<LockKey> released_;       // by the current call
   const std::vector<CallKind>& kinds_;  // by region
-  bool polls_ = false;                  // the last call is a test without success
+  std::uint64_t position_ = 0;          // of the event
+  std::size_t loop_ = 0;                // the first one that does not end before it
+  bool has_loops_ = false;              // they are known
 };
 
 // Finds the posts of cut receives. A post has no source, but the cut must be known there.
@@ -362,6 +377,24 @@ void note_shape(const Instances& instances, const std::string& region,
 
 }  // namespace
 
+void CallsOfAll::add(std::uint32_t region, TraceRank rank, Ticks enter, Ticks leave) {
+  OfRegion& of = regions_[region];
+  of.calls.resize(ranks_);
+  const std::size_t number = of.calls[rank]++;
+  if (number >= of.instances.size()) of.instances.resize(number + 1);
+  Instance& instance = of.instances[number];
+  instance.last_enter = std::max(instance.last_enter, enter);
+  instance.first_leave = std::min(instance.first_leave, leave);
+  ++instance.ranks;
+}
+
+bool CallsOfAll::synchronize(std::uint32_t region) const {
+  const auto& instances = regions_[region].instances;
+  return !instances.empty() && std::ranges::all_of(instances, [&](const Instance& instance) {
+    return instance.ranks == ranks_ && instance.last_enter <= instance.first_leave;
+  });
+}
+
 PieceRule::PieceRule(const workloads::traces::TraceDefinitions& definitions,
                      const Hypothesis& hypothesis)
     : latency(nearest_ticks(hypothesis.call_latency_s * definitions.ticks_per_s)),
@@ -405,14 +438,18 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
     has_streams |= trace.definitions.is_stream(location);
   }
   std::vector<DeviceTrace> devices(has_streams ? ranks : 0);
+  CallsOfAll of_files(result.kinds.size(), trace.definitions.ranks.size());
   for (TraceRank rank = 0; rank < ranks; ++rank) {
     std::vector<std::uint32_t> calls(result.kinds.size());
-    RankScan(trace, hypothesis, parts, rank, result, has_streams ? &devices[rank] : nullptr, calls)
+    RankScan(trace, hypothesis, parts, rank, result, has_streams ? &devices[rank] : nullptr, calls,
+             of_files)
         .run();
     if (rank >= trace.definitions.ranks.size()) continue;
     for (std::size_t region = 0; region < calls.size(); ++region)
       if (calls[region] != 1) result.is_of_all[region] = false;
   }
+  for (std::uint32_t region = 0; region < result.kinds.size(); ++region)
+    if (result.kinds[region].is_of_file) result.is_of_all[region] = of_files.synchronize(region);
   result.locks.finish();
   if (has_streams) result.devices = device_queues(devices, rank_of);
   if (!result.cut_messages.empty())

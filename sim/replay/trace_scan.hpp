@@ -10,6 +10,7 @@
 #include "sim/replay/device_queues.hpp"
 #include "sim/replay/frames.hpp"
 #include "sim/replay/lock_order.hpp"
+#include "sim/replay/polling.hpp"
 #include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {
@@ -33,6 +34,7 @@ struct ScanOfRank {
   // number of earlier completions.
   std::unordered_map<std::uint64_t, std::uint64_t> reordered;
   std::unordered_set<std::uint64_t> cut_posts;  // cut receives, by their position of posting
+  std::vector<PollingLoop> loops;
 };
 
 struct TraceScan {
@@ -50,8 +52,8 @@ struct TraceScan {
   bool has_nonblocking = false;  // collectives
   DeviceQueues devices;          // empty if there are no streams
   LockOrder locks;
-  // Regions, such as MPI_Finalize, that every rank calls exactly once, so that they may
-  // synchronize.
+  // Regions that synchronize all ranks without a record of it: MPI_Finalize if every rank calls it
+  // exactly once, MPI_File_write_all if no rank ends its n-th call before all have begun theirs.
   std::vector<bool> is_of_all;
   std::vector<std::uint64_t> matched;  // matching instances or messages, by part of the hypothesis
   std::vector<std::uint64_t> of_mpi;   // matching MPI calls, whose times the part does not change
@@ -66,6 +68,29 @@ struct TraceScan {
 };
 
 TraceScan scan(const workloads::traces::Trace& trace, const Hypothesis& hypothesis);
+
+// The calls of all ranks without a record of it, by region: whether the n-th calls of all ranks end
+// after the last of them begins.
+class CallsOfAll {
+ public:
+  CallsOfAll(std::size_t regions, std::size_t ranks) : regions_(regions), ranks_(ranks) {}
+
+  void add(std::uint32_t region, TraceRank rank, Ticks enter, Ticks leave);
+  bool synchronize(std::uint32_t region) const;
+
+ private:
+  struct Instance {
+    Ticks last_enter = 0;
+    Ticks first_leave = INT64_MAX;
+    std::size_t ranks = 0;
+  };
+  struct OfRegion {
+    std::vector<std::size_t> calls;  // by rank
+    std::vector<Instance> instances;
+  };
+  std::vector<OfRegion> regions_;
+  std::size_t ranks_;
+};
 
 // Target times of the balanced instances, in the shape of TraceScan::instances.
 struct BalanceTargets {

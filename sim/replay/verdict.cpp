@@ -16,6 +16,7 @@ Verdict CallTimeSums::verdict(Ticks total) const {
       const Sum& sum = sums_[region * classes + i];
       if (sum.calls == 0) continue;
       of.calls += sum.calls;
+      verdict.has_unknown |= i == 0;
       of.ticks += sum.ticks - (i == 0 ? 0 : static_cast<Ticks>(sum.calls) * sum.least);
     }
     if (of.ticks <= 0 || total <= 0) continue;
@@ -25,6 +26,13 @@ Verdict CallTimeSums::verdict(Ticks total) const {
   }
   std::ranges::stable_sort(verdict.regions, std::greater{}, &Verdict::OfRegion::ticks);
   return verdict;
+}
+
+void Verdict::set_bound(Ticks end, Ticks earliest, Ticks latest) {
+  earliest = std::clamp<Ticks>(earliest, 1, std::max<Ticks>(end, 1));
+  is_bound = true;
+  fraction = std::max(static_cast<double>(end - earliest) / static_cast<double>(earliest),
+                      1 - static_cast<double>(end) / static_cast<double>(std::max(latest, end)));
 }
 
 }  // namespace tutti::studies::replay

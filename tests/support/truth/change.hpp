@@ -49,6 +49,8 @@ inline void scale(Program& program, const std::string& region, double factor) {
     for (Action& action : script.actions)
       if (auto* launch = std::get_if<Launch>(&action); launch && launch->kernel == region)
         scaled(launch->duration);
+      else if (auto* draw = std::get_if<Draw>(&action); draw && draw->region == region)
+        for (Time& duration : draw->durations) scaled(duration);
 }
 
 inline void cut_empty_messages(Program& program) {

@@ -17,6 +17,7 @@ inline OTF2_LocationRef location_id(const Program& program, int place) {
 
 inline OTF2_Paradigm paradigm_of(const std::string& region) {
   if (region.starts_with("MPI_")) return OTF2_PARADIGM_MPI;
+  if (region.starts_with("shmem_")) return OTF2_PARADIGM_SHMEM;
   if (region.starts_with("!$omp")) return OTF2_PARADIGM_OPENMP;
   if (region.starts_with("cuda") || region.starts_with("kernel")) return OTF2_PARADIGM_CUDA;
   return OTF2_PARADIGM_COMPILER;
@@ -93,6 +94,7 @@ class Definitions {
     };
     define(OTF2_PARADIGM_COMPILER, "Compiler", OTF2_PARADIGM_CLASS_PROCESS);
     if (program_.has_mpi) define(OTF2_PARADIGM_MPI, "MPI", OTF2_PARADIGM_CLASS_PROCESS);
+    if (program_.windows > 0) define(OTF2_PARADIGM_SHMEM, "SHMEM", OTF2_PARADIGM_CLASS_PROCESS);
     if (program_.thread_count > 1)
       define(OTF2_PARADIGM_OPENMP, "OpenMP", OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
     if (program_.stream_count > 0)

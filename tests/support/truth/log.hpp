@@ -149,7 +149,8 @@ struct Log {
   std::vector<std::vector<int>> groups;
   std::uint32_t first_group = 0;
   History history;
-  bool does_repeat = false;  // the action that has just ended begins again
+  bool does_repeat = false;        // the action that has just ended begins again
+  std::map<int, bool> has_failed;  // by place: the last test or MPI_Iprobe
 
  private:
   std::vector<std::uint64_t> requests;
@@ -161,6 +162,8 @@ struct Call {
   std::function<std::optional<Time>()> leave;  // unset until it is known
   std::function<void(const Span&)> finish;     // writes the records, between enter and leave
   std::string region = {};                     // empty: no enter and leave
+  // It ends with whatever comes first, so that `leave` must be asked when nothing earlier can come.
+  bool is_any = false;
 };
 
 // What a nonblocking call has started.

@@ -93,6 +93,80 @@ class Messages {
             .region = "MPI_Probe"};
   }
 
+  // Whether the next message is there at the end of the call.
+  Call begin(int me, const Peek& peek, Time now) {
+    auto& channel = channels_[{peek.from, me, peek.tag}];
+    const auto message = transfer(channel, channel.posts);
+    return {.leave = at(now + o),
+            .finish =
+                [=, this](const Span& call) {
+                  const Time bytes = static_cast<Time>(message->bytes) * G;
+                  log_.has_failed[me] =
+                      !message->sent || *message->sent + o + L + bytes > call.enter;
+                },
+            .region = "MPI_Iprobe"};
+  }
+
+  // Takes the message that arrives first; all are small.
+  Call begin(int me, const RecvAny& recv, Time now) {
+    const auto first = [=, this]() -> std::pair<Time, int> {
+      std::pair<Time, int> earliest{INT64_MAX, 0};
+      for (const int from : recv.from) {
+        auto& channel = channels_[{from, me, recv.tag}];
+        const auto message = transfer(channel, channel.posts);
+        if (message->sent) earliest = std::min(earliest, {*arrival(*message), from});
+      }
+      return earliest;
+    };
+    return {.leave = [=]() -> std::optional<Time> {
+              const auto [time, from] = first();
+              return time == INT64_MAX ? std::nullopt : std::optional(std::max(now + o, time));
+            },
+            .finish =
+                [=, this](const Span& call) {
+                  source_[me] = first().second;
+                  const Recv one{source_[me], 8, recv.tag};
+                  posted(me, one, now)->receive = call;
+                  log_.write(me, call.leave, recv_record(one));
+                },
+            .region = "MPI_Recv",
+            .is_any = true};
+  }
+  Call begin(int me, const Reply& reply, Time now) {
+    return begin(me, Send{"MPI_Send", source_[me], 8, reply.tag}, now);
+  }
+
+  // Flags arrive like messages, but leave other records.
+  Call begin(int me, const Flag& flag, Time now) {
+    flags_[{me, flag.to}].push_back(now + o + L);
+    return {.leave = at(now + o),
+            .finish =
+                [=, this](const Span&) {
+                  if (flag.region.starts_with("shmem"))
+                    log_.write(me, now, [to_rank = flag.to](auto* to, auto time) {
+                      return OTF2_EvtWriter_RmaPut(to, nullptr, time, 0,
+                                                   static_cast<std::uint32_t>(to_rank), 8, 1);
+                    });
+                },
+            .region = flag.region};
+  }
+  Call begin(int me, const AwaitFlag& flag, Time now) {
+    const std::size_t mine = flags_taken_[{flag.from, me}]++;
+    return {.leave = [=, this]() -> std::optional<Time> {
+              const auto& sent = flags_[{flag.from, me}];
+              return sent.size() <= mine ? std::nullopt
+                                         : std::optional(std::max(now, sent[mine]) + o);
+            },
+            .finish =
+                [=, this](const Span& call) {
+                  if (flag.region.empty()) return;
+                  log_.write(me, call.leave, [](auto* to, auto time) {
+                    return OTF2_EvtWriter_RmaWaitChange(to, nullptr, time, 0);
+                  });
+                },
+            .region = flag.region};
+  }
+
  private:
   using Message = std::shared_ptr<Transfer>;
   struct Channel {
@@ -167,6 +241,9 @@ class Messages {
   Log& log_;
   Requests& requests_;
   std::map<std::tuple<int, int, std::uint32_t>, Channel> channels_;  // from, to, tag
+  std::map<int, int> source_;                                        // of the last RecvAny
+  std::map<std::pair<int, int>, std::vector<Time>> flags_;           // arrivals, by from and to
+  std::map<std::pair<int, int>, std::size_t> flags_taken_;
 };
 
 }  // namespace tutti::tests::truth

@@ -66,11 +66,39 @@ struct Probe {
   int from = 0;
   std::uint32_t tag = 0;
 };
-struct Complete {  // MPI_Wait, MPI_Waitall, MPI_Test
+struct Complete {  // MPI_Wait, MPI_Waitall, MPI_Waitany, MPI_Test
   std::string region;
   std::vector<int> requests;
   bool repeats = false;  // a test, until it succeeds
   bool is_test() const { return region.starts_with("MPI_Test"); }
+  bool is_any() const { return region == "MPI_Waitany"; }
+};
+struct RecvAny {  // MPI_ANY_SOURCE
+  std::vector<int> from;
+  std::uint32_t tag = 0;
+};
+struct Reply {  // a message to the source of the last RecvAny
+  std::uint32_t tag = 0;
+};
+struct Peek {  // MPI_Iprobe
+  int from = 0;
+  std::uint32_t tag = 0;
+};
+struct Again {  // repeats the last actions if the last test or MPI_Iprobe failed
+  std::size_t actions = 0;
+};
+struct Draw {  // takes pieces of work from a counter of all ranks until there are none
+  std::string region;
+  std::vector<Time> durations;
+  int counter = 0;
+};
+struct Flag {  // shmem_put, or the start of a process
+  std::string region;
+  int to = 0;
+};
+struct AwaitFlag {  // shmem_wait_until; no region: the process begins then
+  std::string region;
+  int from = 0;
 };
 struct Meet {  // a collective call
   std::string region;
@@ -127,7 +155,8 @@ struct Await {  // a call of the host that waits for streams, then copies
 };
 
 using Action = std::variant<Compute, Mark, Send, Recv, Sendrecv, Probe, Complete, Meet, Put, Epoch,
-                            Lock, Unlock, Fork, Team, Join, Barrier, Launch, Await>;
+                            Lock, Unlock, Fork, Team, Join, Barrier, Launch, Await, RecvAny, Reply,
+                            Peek, Again, Draw, Flag, AwaitFlag>;
 using Actions = std::vector<Action>;
 
 // The actions of one MPI rank or thread. Nonblocking calls return a request.
@@ -164,6 +193,7 @@ class Script {
   void probe(int from, std::uint32_t tag = 0) { add(Probe{from, tag}); }
   void wait(int request) { add(Complete{"MPI_Wait", {request}}); }
   void wait_all(std::vector<int> requests) { add(Complete{"MPI_Waitall", std::move(requests)}); }
+  void wait_any(std::vector<int> requests) { add(Complete{"MPI_Waitany", std::move(requests)}); }
   void test_until_done(int request) { add(Complete{"MPI_Test", {request}, true}); }
 
   void meet(const Meet& what) { add(what); }
@@ -220,6 +250,11 @@ inline Meet ineighbors(int comm) {
 inline Meet finalize() {
   Meet made = of("Finalize", OTF2_COLLECTIVE_OP_BARRIER, -1, 0);
   made.records = Meet::Records::none;
+  return made;
+}
+inline Meet of_file(const std::string& name) {
+  Meet made = finalize();
+  made.region = "MPI_File_" + name;
   return made;
 }
 inline Meet creates(const std::string& name, int comm, int created) {

@@ -29,10 +29,12 @@ inline studies::replay::Hypothesis hypothesis_of(const Change& change) {
   return made;
 }
 
-inline workloads::traces::Trace read_back(const Program& program, const Log& log) {
+// `is_checked`: otf2-print reads the archive as well, which takes most of the time.
+inline workloads::traces::Trace read_back(const Program& program, const Log& log,
+                                          bool is_checked = true) {
   const tests::TemporaryFolder folder(tests::folder_in_memory());
   const std::string path = write_archive(folder.path() + "/run", program, log);
-  if (std::filesystem::exists(tests::otf2_print)) tests::check_sound(path);
+  if (is_checked && std::filesystem::exists(tests::otf2_print)) tests::check_sound(path);
   auto trace = workloads::traces::read_otf2(path);
   REQUIRE(trace);
   return std::move(*trace);

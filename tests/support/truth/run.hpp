@@ -26,7 +26,9 @@ class Execution {
     if (!program.has_main) return;
     for (int rank = 0; rank < program.rank_count; ++rank) {
       Actions& all = places_[static_cast<std::size_t>(rank)].actions;
-      all.insert(all.begin(), Mark{"main", true});
+      const bool is_started = !all.empty() && std::holds_alternative<AwaitFlag>(all.front()) &&
+                              std::get<AwaitFlag>(all.front()).region.empty();
+      all.insert(all.begin() + (is_started ? 1 : 0), Mark{"main", true});
       all.push_back(Mark{"main", false});
     }
   }
@@ -73,8 +75,20 @@ class Execution {
   void settle() {
     for (bool has_ended = true; has_ended;) {
       has_ended = false;
-      for (std::size_t i = 0; i < places_.size(); ++i) has_ended = end_call(i) || has_ended;
+      for (std::size_t i = 0; i < places_.size(); ++i)
+        has_ended = (!is_any(i) && end_call(i)) || has_ended;
+      for (std::size_t i = 0; i < places_.size() && !has_ended; ++i)
+        has_ended = is_any(i) && is_first(i) && end_call(i);
     }
+  }
+
+  bool is_any(std::size_t i) const { return places_[i].call && places_[i].call->is_any; }
+  // Whether nothing that begins later can end the call earlier.
+  bool is_first(std::size_t i) const {
+    const auto leave = places_[i].call->leave();
+    return leave && std::ranges::all_of(places_, [&](const Place& place) {
+             return !place.is_ready() || *leave <= place.begin() + o + L;
+           });
   }
 
   bool end_call(std::size_t i) {
@@ -89,7 +103,11 @@ class Execution {
     if (!call.region.empty()) log_.enter(me, place.enter, call.region);
     call.finish({me, place.enter, *leave});
     if (!call.region.empty()) log_.leave(me, *leave, call.region);
-    if (!log_.does_repeat) ++place.next;
+    if (const auto* again = std::get_if<Again>(&place.actions[place.next]);
+        again != nullptr && log_.has_failed[me])
+      place.next -= again->actions;
+    else if (!log_.does_repeat)
+      ++place.next;
     return true;
   }
 
@@ -108,8 +126,47 @@ class Execution {
             }};
   }
 
+  // The next action begins as if it followed the one before.
+  Call begin(int, const Again&, Time now) {
+    return {.leave = at(now - gap), .finish = [](const Span&) {}};
+  }
+
+  // The piece of work comes next, then another one.
+  Call begin(int me, const Draw& draw, Time now) {
+    const std::size_t piece = drawn_[draw.counter]++;
+    return {.leave = at(now + o + L),
+            .finish =
+                [=, this](const Span&) {
+                  if (piece >= draw.durations.size()) return;
+                  Place& place = places_[static_cast<std::size_t>(me)];
+                  const auto next = place.actions.begin() + static_cast<std::ptrdiff_t>(place.next);
+                  const Action work = Compute{draw.region, draw.durations[piece]};
+                  place.actions.insert(next + 1, {work, draw});
+                },
+            .region = "MPI_Fetch_and_op"};
+  }
+
+  Call wait_any(int me, const Complete& complete, Time now) {
+    const auto first = [=, this]() -> std::pair<Time, int> {
+      std::pair<Time, int> earliest{INT64_MAX, 0};
+      for (const int each : complete.requests)
+        if (const auto found = requests_.find({me, each}); found != requests_.end())
+          if (const auto ready = found->second.ready())
+            earliest = std::min(earliest, {*ready, each});
+      return earliest;
+    };
+    return {.leave = [=]() -> std::optional<Time> {
+              const Time time = first().first;
+              return time == INT64_MAX ? std::nullopt : std::optional(std::max(now + o, time));
+            },
+            .finish = [=, this](const Span& call) { end_request(first().second, call, complete); },
+            .region = complete.region,
+            .is_any = true};
+  }
+
   Call begin(int me, const Complete& complete, Time now) {
     if (complete.is_test()) return test(me, complete, now);
+    if (complete.is_any()) return wait_any(me, complete, now);
     return {.leave = [=, this]() -> std::optional<Time> {
               Time last = now + o;
               for (const int each : complete.requests) {
@@ -135,10 +192,12 @@ class Execution {
             .finish =
                 [=, this](const Span& call) {
                   const auto found = requests_.find({me, number});
+                  log_.has_failed[me] = false;
                   if (found == requests_.end()) return;
                   const auto ready = found->second.ready();
                   if (ready && *ready <= call.leave) return end_request(number, call, complete);
                   log_.does_repeat = complete.repeats;
+                  log_.has_failed[me] = true;
                   log_.write(me, call.leave, [id = found->second.id](auto* to, auto time) {
                     return OTF2_EvtWriter_MpiRequestTest(to, nullptr, time, id);
                   });
@@ -166,6 +225,11 @@ class Execution {
   Call begin(int me, const Recv& what, Time now) { return messages_.begin(me, what, now); }
   Call begin(int me, const Sendrecv& what, Time now) { return messages_.begin(me, what, now); }
   Call begin(int me, const Probe& what, Time now) { return messages_.begin(me, what, now); }
+  Call begin(int me, const RecvAny& what, Time now) { return messages_.begin(me, what, now); }
+  Call begin(int me, const Reply& what, Time now) { return messages_.begin(me, what, now); }
+  Call begin(int me, const Peek& what, Time now) { return messages_.begin(me, what, now); }
+  Call begin(int me, const Flag& what, Time now) { return messages_.begin(me, what, now); }
+  Call begin(int me, const AwaitFlag& what, Time now) { return messages_.begin(me, what, now); }
   Call begin(int me, const Put& what, Time now) { return windows_.begin(me, what, now); }
   Call begin(int me, const Epoch& what, Time now) { return windows_.begin(me, what, now); }
   Call begin(int me, const Lock& what, Time now) { return windows_.begin(me, what, now); }
@@ -185,6 +249,7 @@ class Execution {
   Threads threads_;
   Streams streams_;
   std::vector<Place> places_;
+  std::map<int, std::size_t> drawn_;  // pieces of work, by counter
 };
 
 inline Log run(const Program& program) { return Execution(program).run(); }

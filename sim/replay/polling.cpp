@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/polling.hpp"
+
+#include "sim/replay/event_reader.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::RegionRole;
+using workloads::traces::Trace;
+
+// The regions between the tests of a loop: it is where it began if all that it left and entered
+// since then are entered and left again, as in a function around the test.
+class WayBack {
+ public:
+  void enter(std::uint32_t region) {
+    if (entered_.empty() && !left_.empty() && left_.back() == region)
+      left_.pop_back();
+    else
+      entered_.push_back(region);
+  }
+  void leave(std::uint32_t region) {
+    if (entered_.empty())
+      left_.push_back(region);
+    else
+      entered_.pop_back();
+  }
+  bool is_back() const { return entered_.empty() && left_.empty(); }
+  void clear() {
+    entered_.clear();
+    left_.clear();
+  }
+
+ private:
+  std::vector<std::uint32_t> entered_, left_;
+};
+
+class LoopFinder {
+ public:
+  LoopFinder(const Trace& trace, TraceRank location, const std::vector<CallKind>& kinds,
+             const PartsOfRegions& parts)
+      : definitions_(trace.definitions), location_(location), kinds_(kinds), parts_(parts) {}
+
+  void take(const Event& event) {
+    const std::uint64_t position = position_++;
+    if (depth_ > 0) return in_call(event, position);
+    if (event.kind == EventKind::enter) {
+      if (is_call(kinds_[event.id], definitions_, location_, event.id))
+        return begin_call(event, position);
+      if (is_changed(event.id)) return give_up();
+      way_.enter(event.id);
+    } else if (event.kind == EventKind::leave) {
+      if (is_changed(event.id)) return give_up();
+      way_.leave(event.id);
+    } else if (event.kind != EventKind::other) {
+      give_up();
+    }
+  }
+
+  std::vector<PollingLoop> finish() {
+    decide(true);
+    return std::move(loops_);
+  }
+
+ private:
+  struct CallSeen {
+    std::uint32_t region = 0;
+    std::uint64_t first = 0, last = 0;
+    Ticks enter = 0, leave = 0;
+    bool completes = false, receives = false, has_records = false;
+  };
+
+  bool is_changed(std::uint32_t region) const {
+    const auto& parts = parts_[region];
+    return kinds_[region].role != RegionRole::plain ||
+           (parts.is_region | parts.is_within | parts.is_inner) != 0;
+  }
+
+  void begin_call(const Event& event, std::uint64_t position) {
+    depth_ = 1;
+    call_ = {.region = event.id, .first = position, .enter = event.time};
+  }
+
+  void in_call(const Event& event, std::uint64_t position) {
+    depth_ += event.kind == EventKind::enter;
+    depth_ -= event.kind == EventKind::leave;
+    call_.completes |= completes(event.kind);
+    call_.receives |= event.kind == EventKind::recv || event.kind == EventKind::irecv_request;
+    call_.has_records |= event.kind != EventKind::enter && event.kind != EventKind::leave;
+    if (depth_ > 0) return;
+    call_.last = position;
+    call_.leave = event.time;
+    end_call();
+  }
+
+  void end_call() {
+    const CallKind& kind = kinds_[call_.region];
+    if (kind.polls()) return test(kind);
+    if (kind.is_local && !call_.has_records) return;
+    has_unrecorded_ |= kind.starts_request && !call_.has_records;
+    decide(call_.completes || !kind.waits_for_requests);
+    if (tests_ > 0 && ends_with_peek_ && call_.receives)
+      add(PollingLoop::Ends::message);
+    else if (tests_ > 1 && (peeks_ || has_unrecorded_))
+      add(PollingLoop::Ends::unknown);
+    give_up();
+  }
+
+  void test(const CallKind& kind) {
+    const bool is_empty = !call_.has_records && kind.tests;
+    decide(!is_empty);
+    if (tests_ > 0 && !way_.is_back()) give_up();
+    if (tests_ == 0) {
+      if (call_.completes) return;
+      loop_ = {.first = call_.first};
+      inside_ = between_ = 0;
+    } else {
+      between_ += call_.enter - last_leave_;
+    }
+    ++tests_;
+    inside_ += call_.leave - call_.enter;
+    last_leave_ = call_.leave;
+    loop_.last = call_.last;
+    peeks_ |= kind.peeks;
+    ends_with_peek_ = kind.peeks;
+    way_.clear();
+    if (!call_.completes) return;
+    finish_loop(PollingLoop::Ends::request);
+    pending_ = loop_;
+    give_up();
+  }
+
+  void finish_loop(PollingLoop::Ends ends) {
+    constexpr Ticks most_between = 10;
+    loop_.ends = ends;
+    loop_.has_several = tests_ > 1;
+    loop_.may_work = between_ > most_between * inside_;
+  }
+  void add(PollingLoop::Ends ends) {
+    finish_loop(ends);
+    loops_.push_back(loop_);
+  }
+
+  // Tests, or a wait, of a request that is complete already follow computation that is divided by
+  // tests, rather than a loop that waits.
+  void decide(bool is_loop) {
+    if (pending_ && is_loop) loops_.push_back(*pending_);
+    pending_.reset();
+  }
+
+  void give_up() {
+    tests_ = 0;
+    peeks_ = ends_with_peek_ = false;
+    way_.clear();
+  }
+
+  const workloads::traces::TraceDefinitions& definitions_;
+  TraceRank location_;
+  const std::vector<CallKind>& kinds_;
+  const PartsOfRegions& parts_;
+  std::uint64_t position_ = 0;
+  std::size_t depth_ = 0;  // in a call
+  CallSeen call_;
+  PollingLoop loop_;  // in progress, if there are tests
+  std::uint64_t tests_ = 0;
+  bool peeks_ = false, ends_with_peek_ = false;
+  bool has_unrecorded_ = false;  // requests have begun of which the trace has no record
+  Ticks inside_ = 0, between_ = 0, last_leave_ = 0;
+  WayBack way_;                         // since the last test
+  std::optional<PollingLoop> pending_;  // ended by a test; the next call shows whether it waited
+  std::vector<PollingLoop> loops_;
+};
+
+}  // namespace
+
+std::vector<PollingLoop> polling_loops(const Trace& trace, TraceRank location,
+                                       const std::vector<CallKind>& kinds,
+                                       const PartsOfRegions& parts) {
+  LoopFinder finder(trace, location, kinds, parts);
+  visit_events(trace, location, [&](const Event& event) { finder.take(event); });
+  return finder.finish();
+}
+
+}  // namespace tutti::studies::replay
