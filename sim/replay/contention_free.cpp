@@ -25,7 +25,6 @@ class Replay {
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
                           : recorded_times(core_.result().costs)),
         has_costs_(args.loggp.has_value()),
-        is_next_(core_.ranks()),
         args_(args),
         previous_(is_longest() ? core_.ranks() : 0) {}
 
@@ -125,8 +124,8 @@ class Replay {
           is_excess ? args_.limits.sends->least_local(call.events.front().id, call.sent_bytes)
                     : Ticks{0};
       if (doubt == ReplayCore::Doubt::work) return true;
-      for (Ticks& time : call.after)
-        time = std::min(time, call.after.front() + std::min(least, recorded));
+      const Ticks most = doubt == ReplayCore::Doubt::test ? recorded : std::min(least, recorded);
+      for (Ticks& time : call.after) time = std::min(time, call.after.front() + most);
       return true;
     }
     if (waits && !is_turn(me.rank, call.leave_before())) return false;
@@ -135,10 +134,11 @@ class Replay {
     return true;
   }
 
-  // Whether no other rank is behind this time of the trace; otherwise the rank continues later.
-  bool is_turn(TraceRank rank, Ticks before) {
-    if (ready_.empty() || ready_.top().first >= before) return true;
-    ready_.push({before, rank});
+  // Whether no other rank is behind this time, which is that of the trace with `longest`; otherwise
+  // the rank continues later.
+  bool is_turn(TraceRank rank, Ticks time) {
+    if (ready_.empty() || ready_.top() >= Ready{time, rank}) return true;
+    ready_.push({time, rank});
     return false;
   }
 
@@ -182,7 +182,10 @@ class Replay {
       if (call.implicit) return collective(me, index, *call.implicit);
       if (core_.waits_at_end(me)) return complete(me, index);
     }
-    if (event.kind == EventKind::lock_request && !is_next(me.rank)) return false;
+    // Locks are granted in the order of the requests.
+    if (event.kind == EventKind::lock_request &&
+        !is_turn(me.rank, is_longest() ? call.enter_before() : call.after.front()))
+      return false;
     times_->follow(call, index);
     act(me, index, event);
     return true;
@@ -216,15 +219,6 @@ class Replay {
       default:
         return;
     }
-  }
-
-  // Whether no rank is behind this one: locks are granted in the order of requests. Otherwise the
-  // rank continues later.
-  bool is_next(TraceRank rank) {
-    is_next_[rank] = !is_next_[rank];
-    if (!is_next_[rank]) return true;
-    wake(rank);
-    return false;
   }
 
   // The first completion of a call comes after everything that its completions wait for.
@@ -306,7 +300,6 @@ class Replay {
   std::uint64_t most_events_;
   std::unique_ptr<CallTimes> times_;
   bool has_costs_;
-  std::vector<bool> is_next_;  // by rank: no rank is behind it, so that it may request a lock
   const ReplayArgs& args_;
   std::vector<Times> previous_;  // by rank, only with `longest`: RankState::last one step ago
   using Ready = std::pair<Ticks, TraceRank>;
@@ -374,6 +367,16 @@ void bound(const Trace& trace, ReplayArgs args, const ReplayCore::Options& optio
       args.limits.unmodeled = how;
       ends[how == Unmodeled::longest] = Replay(trace, args, nullptr, options).run().end_after;
     }
+  }
+  args.limits = {};
+  if (const auto others = options.rules->with_doubtful()) {
+    ReplayCore::Options with_others = options;
+    with_others.rules = &*others;
+    args.costs = Replay(trace, {}, nullptr, {.rules = &*others, .scan = options.uncut}).run().costs;
+    const Ticks end = Replay(trace, args, nullptr, with_others).run().end_after;
+    verdict.has_doubtful_waits = std::abs(end - result.end_after) > result.end_after / small;
+    ends[0] = std::min(ends[0], end);
+    ends[1] = std::max(ends[1], end);
   }
   const Reordered& reordered = verdict.reordered;
   Ticks earliest = std::min(ends[0], result.end_after) - reordered.ticks;

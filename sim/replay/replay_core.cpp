@@ -380,8 +380,11 @@ void ReplayCore::add_causes(const RankState& me) {
 ReplayCore::Doubt ReplayCore::doubt(const RankState& me) const {
   const Call& call = me.call;
   // Members of a collective that wait for nobody only send.
-  if (!call.received.empty() || call.latest_cause.before != INT64_MIN)
-    return call.may_work ? Doubt::work : Doubt::nothing;
+  if (!call.received.empty() || call.latest_cause.before != INT64_MIN) {
+    const Times took = call.leave() - call.enter();
+    const bool waits = took.after > took.before && state_.kind_of(call).tests && !call.polls;
+    return call.may_work ? Doubt::work : waits ? Doubt::test : Doubt::nothing;
+  }
   if (is_made(call.events.front(), made::estimated)) return Doubt::nothing;
   if (state_.is_on_platform && call.kinds.has_any(message_kinds)) return Doubt::nothing;
   if (call.polls || call.probes) return Doubt::everything;
@@ -403,6 +406,8 @@ void ReplayCore::add_to_verdict(const RankState& me) {
       return;
     case Doubt::excess:
       return call_times_->add_local(region, call.sent_bytes, ticks);
+    case Doubt::test:
+      return call_times_->add_unmodeled(region, 0);
     case Doubt::work:
     case Doubt::everything:
       return call_times_->add_unmodeled(region, ticks);

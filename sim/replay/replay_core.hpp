@@ -60,6 +60,7 @@ class ReplayCore {
   enum class Doubt : std::uint8_t {
     nothing,
     excess,     // over the shortest call of the same size; it waits for nothing
+    test,       // it succeeds later than recorded, so that another test may succeed instead
     work,       // how long it takes if it need not wait
     everything  // how long it takes, and what it waits for
   };

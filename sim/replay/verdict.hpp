@@ -55,6 +55,8 @@ struct Verdict {
   double fraction = 0;
   bool is_bound = false;
   bool has_unknown = false;  // calls that may wait for anything
+  // The end depends on whether some sends or collectives wait, which the trace does not show.
+  bool has_doubtful_waits = false;
   Reordered reordered;
 
   // Sets the bound. The end of the really changed program is between `earliest` and `latest`.

@@ -65,6 +65,14 @@ WaitsFor WaitRules::of(const CollectiveKind& kind) const {
   return entry == collectives.end() ? defined : entry->second;
 }
 
+std::optional<WaitRules> WaitRules::with_doubtful() const {
+  if (doubtful_bytes >= synchronous_bytes && doubtful_collectives.empty()) return std::nullopt;
+  WaitRules all = *this;
+  all.synchronous_bytes = std::min(synchronous_bytes, doubtful_bytes);
+  all.collectives.insert(doubtful_collectives.begin(), doubtful_collectives.end());
+  return all;
+}
+
 // ---- evidence ----
 
 void WaitEvidence::add(Ticks begin, Ticks end, Ticks event) {
@@ -157,9 +165,20 @@ std::uint64_t WaitLearner::synchronous_bytes() const {
   return best;
 }
 
+std::uint64_t WaitLearner::doubtful_bytes() const {
+  std::uint64_t least = UINT64_MAX;
+  for (auto at = sends_.rbegin(); at != sends_.rend(); ++at) {
+    const auto& [least_bytes, evidence] = at->second;
+    if (least_bytes < surely_eager_bytes || evidence.against() > 0) break;
+    least = least_bytes;
+  }
+  return least;
+}
+
 WaitRules WaitLearner::rules() const {
   WaitRules learned;
   learned.synchronous_bytes = synchronous_bytes();
+  learned.doubtful_bytes = doubtful_bytes();
   learned.start_waits = starts_.waits(false);
   learned.lock_waits = locks_.waits(false);
   for (const auto& [kind, evidence] : collectives_) {
@@ -167,6 +186,8 @@ WaitRules WaitLearner::rules() const {
       learned.collectives[kind] = WaitsFor::all;
     else if (evidence.root.waits(false))
       learned.collectives[kind] = WaitsFor::root;
+    else if (evidence.all.count() > 0 && evidence.all.against() == 0)
+      learned.doubtful_collectives[kind] = WaitsFor::all;
   }
   add_members(learned);
   return learned;

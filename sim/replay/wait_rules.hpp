@@ -56,6 +56,7 @@ std::string collective_name(const CollectiveKind& kind);
 struct WaitRules {
   // Standard sends of at least this size wait until their receive is posted.
   std::uint64_t synchronous_bytes = UINT64_MAX;
+  std::uint64_t doubtful_bytes = UINT64_MAX;  // the same, unless the trace shows the contrary
   bool start_waits = false;  // MPI_Win_start waits for MPI_Win_post, not only MPI_Win_complete
   bool lock_waits = false;   // MPI_Win_lock waits for the lock, not only MPI_Win_unlock
   std::map<CollectiveKind, WaitsFor> collectives;  // differences from the definitions
@@ -63,7 +64,11 @@ struct WaitRules {
   // topology, and in rooted ones whose messages take the way of a tree.
   std::map<CollectiveGroup, std::vector<std::vector<std::uint32_t>>> members;
 
+  std::map<CollectiveKind, WaitsFor> doubtful_collectives;
+
   WaitsFor of(const CollectiveKind& kind) const;
+  // Rules by which everything waits that may wait as far as the trace shows; empty if these do.
+  std::optional<WaitRules> with_doubtful() const;
 };
 
 // Observations that support one of two assumptions about a group of calls: that they wait for an
@@ -103,6 +108,7 @@ class WaitLearner {
  private:
   void look_at_members(const CollectiveInstance& instance, std::uint32_t comm);
   std::uint64_t synchronous_bytes() const;
+  std::uint64_t doubtful_bytes() const;
   void add_members(WaitRules& rules) const;
 
   struct OfSize {

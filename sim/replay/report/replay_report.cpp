@@ -308,6 +308,8 @@ std::string verdict_words(const studies::replay::Verdict& verdict,
   if (reordered.counted > 0)
     reasons.push_back(fmt::format("another rank would have taken work from a counter first, {}",
                                   counted(reordered.counted, "time")));
+  if (verdict.has_doubtful_waits)
+    reasons.emplace_back("the trace does not show whether some sends or collectives wait");
   if (reordered.moves_work) reasons.emplace_back("work may move to other ranks");
   if (reasons.empty()) reasons.emplace_back("processes are started by others");
   return fmt::format("Verdict: the really changed program may end up to {} earlier or later: {}",

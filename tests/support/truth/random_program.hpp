@@ -19,6 +19,8 @@ class RandomProgram {
     iterate(made_, 1, [](Script& me, int, int) { me.meet(call::win_create(0)); });
     for (const int kind : kinds) {
       draw_parameters();
+      description_ += "kind " + std::to_string(kind) + " variant " + std::to_string(variant_) +
+                      " " + std::to_string(bytes_) + " B; ";
       weights_.clear();
       for (int rank = 0; rank < made_.rank_count; ++rank) weights_.push_back(1 + below(4));
       for (int i = 0; i < iterations; ++i) add(kind, i);
@@ -32,8 +34,12 @@ class RandomProgram {
     const char* const regions[] = {"foo", "bar", "piece"};
     const Change change = below(2) == 0 ? Change{.balance = "foo"}
                                         : Change{.scale = regions[below(3)], .factor = factor};
+    description_ += change.balance ? "balance" : *change.scale + " " + std::to_string(factor);
+    description_ += " library " + std::to_string(static_cast<int>(made_.library));
     return {std::move(made_), change, false};
   }
+
+  const std::string& description() const { return description_; }
 
  private:
   static constexpr int kind_count = 16;
@@ -169,6 +175,7 @@ class RandomProgram {
   }
 
   std::mt19937_64 random_;
+  std::string description_;  // of the kinds, for messages
   Program made_;
   std::vector<int> weights_;  // of foo, by rank
   std::vector<Time> pieces_;
