@@ -102,7 +102,7 @@ struct Call {
     return kind == EventKind::collective_end || kind == EventKind::icollective_end;
   }
   // The time in the tests of a loop, rather than between them, and their number.
-  std::pair<Times, Ticks> inside(const std::vector<CallKind>& kinds) const {
+  std::pair<Times, Ticks> inside(const std::vector<CallKind>& regions) const {
     Times sum{};
     Ticks tests = 0;
     bool is_inside = false;
@@ -111,10 +111,10 @@ struct Call {
         sum.before += events[i].time - events[i - 1].time;
         sum.after += after[i] - after[i - 1];
       }
-      if (events[i].kind == EventKind::enter && !is_inside && kinds[events[i].id].polls()) {
+      if (events[i].kind == EventKind::enter && !is_inside && regions[events[i].id].polls()) {
         is_inside = true;
         ++tests;
-      } else if (events[i].kind == EventKind::leave && kinds[events[i].id].polls()) {
+      } else if (events[i].kind == EventKind::leave && regions[events[i].id].polls()) {
         is_inside = false;
       }
     }

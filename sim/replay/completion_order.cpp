@@ -4,17 +4,17 @@
 namespace tutti::studies::replay {
 
 void CompletionOrder::leave(TraceRank rank, const Call& call, const CallKind& kind) {
+  if (!is_on_) return;
   OfRank& mine = ranks_[rank];
   if (kind.counts_work) counted_.push_back({call.leave(), rank});
-  if (!mine.taken.empty() && call.sent_bytes + call.kinds.has_any(message_kinds) > 0)
+  constexpr EventKinds sends(EventKind::send, EventKind::isend);
+  if (!mine.taken.empty() && !mine.taken.back().replies && call.kinds.has_any(sends))
     for (const Event& event : call.events)
-      if ((event.kind == EventKind::send || event.kind == EventKind::isend) &&
-          event.id == mine.taken.back().source)
-        mine.taken.back().replies = true;
+      mine.taken.back().replies |=
+          EventKinds(event.kind).has_any(sends) && event.id == mine.taken.back().source;
   // A call that waits for all of its requests has no order.
-  if (!kind.is_any && (call.received.size() != 1 ||
-                       !call.kinds.has_any(EventKinds(EventKind::recv, EventKind::irecv))))
-    return;
+  constexpr EventKinds receives(EventKind::recv, EventKind::irecv);
+  if (!kind.is_any && (call.received.size() != 1 || !call.kinds.has_any(receives))) return;
   for (const Received& message : call.received) {
     if (message.what != Received::What::message || message.is_moved) continue;
     const Event& event = call.events[message.event];
@@ -38,18 +38,24 @@ void CompletionOrder::leave(TraceRank rank, const Call& call, const CallKind& ki
 // Compares a message with those that the rank received before. In the trace it was sent later than
 // the one that an earlier call took; if it is sent earlier now, that call would take it.
 void CompletionOrder::look_at(OfRank& mine, const Taken& now, const Times& posted) {
-  for (const Taken& before : mine.taken) {
-    if (before.source == now.source || before.is_any != now.is_any) continue;
+  for (auto at = mine.taken.rbegin(); at != mine.taken.rend(); ++at) {
+    const Taken& before = *at;
+    const bool was_later = now.sent.before >= before.sent.before;
+    const bool is_later = now.sent.after >= before.sent.after;
+    // Earlier calls had ended before the message was sent.
+    if (now.sent.before >= before.leave.before && now.sent.after >= before.leave.after) return;
+    if ((was_later && is_later) || before.source == now.source || before.is_any != now.is_any)
+      continue;
     if (!now.is_any && (before.comm != now.comm || before.tag != now.tag)) continue;
     Receives& receives = now.is_any ? mine.any : mine.receives[{now.comm, now.tag}];
     if (now.is_any && posted.before > before.enter.before) continue;  // not yet posted
-    if (now.sent.before < before.sent.before) {
+    if (!was_later) {
       receives.names_sources |=
           now.sent.before < before.enter.before && before.sent.before > before.enter.before;
       continue;
     }
     const Ticks begin = std::max(before.enter.after, now.sent.after);
-    if (now.sent.after >= before.sent.after || begin >= before.leave.after) continue;
+    if (begin >= before.leave.after) continue;
     ++receives.overtaken;
     receives.ticks += before.leave.after - begin + before.handled;
     receives.moves_work |= before.replies;

@@ -13,7 +13,8 @@ namespace tutti::studies::replay {
 
 class CompletionOrder {
  public:
-  explicit CompletionOrder(std::size_t ranks) : ranks_(ranks) {}
+  // `is_on`: times change; otherwise there is nothing to find.
+  CompletionOrder(std::size_t ranks, bool is_on) : is_on_(is_on), ranks_(ranks) {}
 
   // Looks at a call that has ended, whose new times are known. Receives may take messages from any
   // source, unless the trace shows otherwise.
@@ -52,6 +53,7 @@ class CompletionOrder {
   void count_work(Reordered& all);
 
   static constexpr std::size_t window = 64;  // of receives that are compared with later ones
+  bool is_on_;
   std::vector<OfRank> ranks_;
   std::vector<Counted> counted_;
 };

@@ -89,7 +89,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       streams_(state_, regions_),
       call_gap_(call_gap(trace, args)),
       call_times_(std::make_shared<CallTimeSums>(trace.definitions.regions.size())),
-      order_(trace.definitions.locations()),
+      order_(trace.definitions.locations(), !args.hypothesis.is_empty() || args.cpu_factor != 1),
       waits_without_record_(state_.rules.lock_waits ||
                             std::ranges::any_of(state_.scan->kinds, waits_at_end_by_name)) {
   ReplayResult& result = state_.result;
@@ -126,6 +126,9 @@ ReplayResult ReplayCore::finish() {
   }
   result.verdict = call_times_->verdict(result.before.total()[Metric::time]);
   result.verdict.reordered = order_.finish();
+  if (state_.is_on_platform && result.end_after > 0)
+    result.verdict.fraction +=
+        static_cast<double>(result.verdict.reordered.ticks) / static_cast<double>(result.end_after);
   result.call_times = call_times_;
   result.rules = state_.rules;
   const Hypothesis& hypothesis = state_.args.hypothesis;

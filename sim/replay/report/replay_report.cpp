@@ -293,7 +293,7 @@ std::string verdict_words(const studies::replay::Verdict& verdict,
   const auto& reordered = verdict.reordered;
   if (verdict.regions.empty() && !reordered.any() && verdict.fraction == 0)
     return "Verdict: everything that calls wait for is modeled";
-  if (!verdict.is_bound)
+  if (!verdict.is_bound && !verdict.regions.empty())
     return fmt::format(
         "Verdict: {} of the time is in calls without a modeled dependency, which keep their "
         "recorded times: {}",
@@ -311,7 +311,7 @@ std::string verdict_words(const studies::replay::Verdict& verdict,
   if (verdict.has_doubtful_waits)
     reasons.emplace_back("the trace does not show whether some sends or collectives wait");
   if (reordered.moves_work) reasons.emplace_back("work may move to other ranks");
-  if (reasons.empty()) reasons.emplace_back("processes are started by others");
+  if (reasons.empty()) reasons.emplace_back("processes or tests without a modeled cause");
   return fmt::format("Verdict: the really changed program may end up to {} earlier or later: {}",
                      percent, fmt::join(reasons, "; "));
 }
