@@ -248,8 +248,8 @@ struct Machine {
   std::optional<Piecewise> local_copy_Bps;  // copies by the program
   Seconds piece_overhead_s = 0;  // CPU time of each piece of a copy of data that have gaps
   // Rate at which a node's memory serves the local work of its ranks, by the bytes that they read
-  // and write in a call (infinite: in caches). Unset: ranks do not wait for each other. It slows the
-  // rates of local work in for_call_on_nodes().
+  // and write in a call (infinite: in caches). Unset: ranks do not wait for each other. The rates
+  // of local work are slowed by it in for_call_on_nodes().
   std::optional<Piecewise> memory_Bps;
   // Rate of allocating a temporary buffer in B/s, by its size in bytes: its pages are mapped and
   // cleared. Unset: free.

@@ -42,7 +42,7 @@ class CompletionOrder {
   struct OfRank {
     std::deque<Taken> taken;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Receives> receives;
-    Receives any;  // of MPI_Waitany and the like
+    Receives any;  // of MPI_Waitany and MPI_Waitsome
   };
   struct Counted {
     Times at;

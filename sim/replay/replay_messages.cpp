@@ -305,6 +305,7 @@ bool MessageReplay::gather_probe(RankState& me) {
   if (me.call.gives_up || !tracks_posts_) return true;
   const auto receive = ahead(me).peek();
   if (!receive || !channels_.of(receive->key).is_sent(receive->number)) return true;
+  if (state_.scan->cut_messages.contains(MessageNumber{receive->key, receive->number})) return true;
   const SentMessage* message = channels_.of(receive->key).find(receive->number);
   if (message == nullptr) return false;
   if (message->sent.before > me.call.leave_before()) return true;

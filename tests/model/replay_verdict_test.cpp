@@ -65,7 +65,7 @@ TEST_CASE("a polling loop with long computation between the tests") {
   check_bounded(programs::polls({.body = 40 * us}));
   check_bounded(programs::polls({.body = 300 * us}, 1));
 }
-TEST_CASE("tests that divide computation are no loop that waits") {
+TEST_CASE("tests that divide computation do not wait") {
   check_right(programs::divided());
   check_right(programs::divided(2));
 }
