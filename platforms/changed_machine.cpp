@@ -76,10 +76,9 @@ Machine without_protocol(const Machine& machine) {
 
 std::unique_ptr<const Machine> for_call_on_nodes(const Machine& machine, const NodeLoad& load) {
   const Bytes bytes = load.working_set_bytes;
-  const double bus_Bps =
-      machine.bus_Bps ? (*machine.bus_Bps)(bytes) : machine.bus.bandwidth_Bps;
-  const double memory_Bps = machine.memory_Bps ? (*machine.memory_Bps)(bytes)
-                                               : std::numeric_limits<double>::infinity();
+  const double bus_Bps = machine.bus_Bps ? (*machine.bus_Bps)(bytes) : machine.bus.bandwidth_Bps;
+  const double memory_Bps =
+      machine.memory_Bps ? (*machine.memory_Bps)(bytes) : std::numeric_limits<double>::infinity();
   if (bus_Bps == machine.bus.bandwidth_Bps && std::isinf(memory_Bps)) return nullptr;
   auto changed = std::make_unique<Machine>(machine);
   if (bus_Bps != machine.bus.bandwidth_Bps) {

@@ -232,7 +232,8 @@ const Subcommand replay_alone{
     .help =
         "Replays the trace of a parallel program (OTF2 of Score-P, EZTrace, ...; Extrae's .prv; or "
         "SimGrid's time-independent trace), changed as an optimization would change it, and "
-        "predicts the effect: the run time and the wait states by call path (as Scalasca defines them) before "
+        "predicts the effect: the run time and the wait states by call path (as Scalasca defines "
+        "them) before "
         "and after, and the new trace.",
     .specs = replay_options,
     .run = run_replay};
