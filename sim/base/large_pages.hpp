@@ -15,12 +15,13 @@ inline constexpr std::size_t large_page = std::size_t{1} << 21;
 
 struct ReturnPages {
   std::size_t bytes = 0;
+  bool is_on_heap = false;
   void operator()(std::byte* memory) const;
 };
 using Pages = std::unique_ptr<std::byte, ReturnPages>;
 
-// Zeroed memory, aligned to large pages. Memory is used by the first write to a page; with `large`,
-// the system may use large ones. Throws std::bad_alloc.
+// Zeroed memory. From the size of a large page on, it is aligned to large pages, and memory is used
+// by the first write to a page; with `large`, the system may use large ones. Throws std::bad_alloc.
 Pages take_pages(std::size_t bytes, bool large);
 
 // An allocator of vectors. Vectors of several large pages use large pages.

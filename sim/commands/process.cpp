@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,10 +24,19 @@ void open_standard_descriptors() {
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+// A command runs many simulations, and each one frees what the next one takes. By default, the heap
+// returns more than 128 KiB to the system at once, which clears these pages again before their next
+// use.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 22);
+  mallopt(M_TRIM_THRESHOLD, 1 << 24);
+}
+
 }  // namespace
 
 void prepare_process() {
   open_standard_descriptors();
+  keep_freed_memory();
   // `sim ... | head` ends silently, even if the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
   // With `ulimit -f`, writing fails with EFBIG, and the error is reported.

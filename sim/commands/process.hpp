@@ -10,7 +10,8 @@ namespace tutti::commands {
 
 // Opens closed standard descriptors on /dev/null, so that no other file gets their number; writing
 // to a closed standard output remains an error. Sets signals so that a closed pipe ends the
-// program, and exceeding the file size limit is an error. Call it before any file is opened.
+// program, and exceeding the file size limit is an error. The heap keeps up to 16 MiB of freed
+// memory. Call it before any file is opened.
 void prepare_process();
 // Restores the signals before exec of another program.
 void restore_for_program();
