@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 
+#include "io_models/ior/ior_options.texts.hpp"
 #include "sim/base/shell_words.hpp"
+#include "sim/base/text_file.hpp"
 
 namespace tutti::io_models {
 
@@ -26,79 +28,32 @@ Error wrong(std::string message, std::string hint = {}) {
   return usage_error(option_name, std::move(message), std::move(hint));
 }
 
-// What an option does here.
-enum class OptionKind : std::uint8_t { flag, unused_flag, value, unused_value, rejected };
+// An option of IOR: a line of ior_options.txt.
 struct IorOption {
   char letter;
-  OptionKind kind;
-  const char* meaning;
-};
-constexpr IorOption ior_options[] = {
-    {'a', OptionKind::value, "API"},
-    {'A', OptionKind::unused_value, "reference number"},
-    {'b', OptionKind::value, "block size"},
-    {'B', OptionKind::unused_flag, "direct I/O"},
-    {'c', OptionKind::flag, "collective"},
-    {'C', OptionKind::flag, "reorder tasks"},
-    {'d', OptionKind::unused_value, "delay between repetitions"},
-    {'D', OptionKind::rejected,
-     "stonewalling ends a phase after a time: give the number of segments "
-     "(-s) that it reached"},
-    {'e', OptionKind::unused_flag, "fsync: writes end on the servers' disks anyway"},
-    {'E', OptionKind::unused_flag, "existing file"},
-    {'f', OptionKind::rejected, "scripts are not read: give the options themselves"},
-    {'F', OptionKind::flag, "file per process"},
-    {'g', OptionKind::unused_flag, "barriers between the phases"},
-    {'G', OptionKind::unused_value, "time stamp"},
-    {'H', OptionKind::unused_flag, "show hints"},
-    {'i', OptionKind::unused_value, "repetitions: all are the same"},
-    {'I', OptionKind::unused_flag, "individual data sets"},
-    {'j', OptionKind::unused_value, "outliers"},
-    {'J', OptionKind::unused_value, "alignment of HDF5"},
-    {'k', OptionKind::unused_flag, "keep file"},
-    {'K', OptionKind::unused_flag, "keep file with errors"},
-    {'l', OptionKind::unused_value, "type of the data"},
-    {'m', OptionKind::unused_flag, "multiple files, one for each repetition"},
-    {'M', OptionKind::unused_value, "memory per node"},
-    {'n', OptionKind::unused_flag, "no fill"},
-    {'N', OptionKind::value, "number of tasks"},
-    {'o', OptionKind::unused_value, "file name"},
-    {'O', OptionKind::unused_value, "directives"},
-    {'p', OptionKind::unused_flag, "preallocation"},
-    {'P', OptionKind::rejected, "shared file pointers are not simulated"},
-    {'q', OptionKind::unused_flag, "quit on error"},
-    {'Q', OptionKind::value, "offset of tasks"},
-    {'r', OptionKind::flag, "read"},
-    {'R', OptionKind::unused_flag, "check the data read"},
-    {'s', OptionKind::value, "number of segments"},
-    {'S', OptionKind::rejected, "strided data types do not work in IOR: remove the option"},
-    {'t', OptionKind::value, "transfer size"},
-    {'T', OptionKind::unused_value, "time limit"},
-    {'u', OptionKind::unused_flag, "unique directories"},
-    {'U', OptionKind::value, "hints file"},
-    {'v', OptionKind::unused_flag, "verbose"},
-    {'V', OptionKind::unused_flag, "file view: it describes the same accesses"},
-    {'w', OptionKind::flag, "write"},
-    {'W', OptionKind::unused_flag, "check the data written"},
-    {'x', OptionKind::unused_flag, "single transfer attempts"},
-    {'X', OptionKind::value, "random seed"},
-    {'y', OptionKind::unused_flag, "fsync of POSIX"},
-    {'Y', OptionKind::unused_flag,
-     "fsync after each write: writes end on the servers' disks anyway"},
-    {'z', OptionKind::rejected,
-     "random offsets are not simulated: list the pieces "
-     "(--decomposition file:PATH)"},
-    {'Z', OptionKind::flag, "reorder tasks randomly"},
+  bool takes_value;
+  bool is_rejected;
+  std::string_view meaning;  // or why it is rejected
 };
 
-const IorOption* option_of(char letter) {
-  const auto found = std::ranges::find(ior_options, letter, &IorOption::letter);
-  return found == std::end(ior_options) ? nullptr : found;
+const std::vector<IorOption>& ior_options() {
+  static const std::vector<IorOption> options = [] {
+    std::vector<IorOption> read;
+    for (const std::string_view line : split(texts::ior_options["ior_options"], '\n')) {
+      if (!line.starts_with('-')) continue;
+      const auto fields = split(line, '|');
+      TUTTI_CHECK(fields.size() == 3, "a line of ior_options.txt without three columns");
+      read.push_back({line[1], fields[0].find("VALUE") != line.npos, trim(fields[1]) == "rejected",
+                      trim(fields[2])});
+    }
+    return read;
+  }();
+  return options;
 }
 
-bool takes_value(const IorOption& option) {
-  return option.kind == OptionKind::value || option.kind == OptionKind::unused_value ||
-         (option.kind == OptionKind::rejected && (option.letter == 'D' || option.letter == 'f'));
+const IorOption* option_of(char letter) {
+  const auto option = std::ranges::find(ior_options(), letter, &IorOption::letter);
+  return option == ior_options().end() ? nullptr : &*option;
 }
 
 class IorReader {
@@ -143,7 +98,7 @@ class IorReader {
       const IorOption* option = option_of(word[at]);
       if (option == nullptr)
         return errors_.add(wrong(fmt::format("IOR has no option -{}", word[at])));
-      if (!takes_value(*option)) {
+      if (!option->takes_value) {
         take_flag(*option);
         continue;
       }
@@ -179,7 +134,7 @@ class IorReader {
         command_.order = IorCommand::Order::random;
         break;
       default:
-        if (option.kind == OptionKind::rejected) return reject(option);
+        if (option.is_rejected) return reject(option);
         command_.unused.push_back(fmt::format("-{} ({})", option.letter, option.meaning));
     }
   }
@@ -205,7 +160,7 @@ class IorReader {
         command_.hints_file = value;
         return;
       default:
-        if (option.kind == OptionKind::rejected) return reject(option);
+        if (option.is_rejected) return reject(option);
         command_.unused.push_back(fmt::format("-{} {} ({})", option.letter, value, option.meaning));
     }
   }
@@ -328,7 +283,7 @@ std::string without_hints_file(std::string_view text) {
     const std::string& word = words[i];
     const bool is_short = word.size() >= 2 && word[0] == '-' && word[1] != '-';
     std::size_t at = is_short ? 1 : word.size();
-    while (at < word.size() && !takes_value(*option_of(word[at]))) ++at;
+    while (at < word.size() && !option_of(word[at])->takes_value) ++at;
     const bool is_hints = at < word.size() && word[at] == 'U';
     const bool has_value = at + 1 < word.size() && word.substr(at + 1) != "=";
     if (!is_hints) keep(word);
