@@ -101,9 +101,7 @@ class HintReader {
     if (hint.name == "io" && hint.value == "ompio") return;
     const HintSpec* spec = find_hint(hint.name);
     if (spec == nullptr) {
-      std::vector<std::string> names;
-      for (const HintSpec& known : hint_specs()) names.emplace_back(known.name);
-      const auto near = did_you_mean(hint.name, names);
+      const auto near = did_you_mean(hint.name, collect_names(hint_specs(), &HintSpec::name));
       return ignore(hint, near.empty() ? "unknown" : fmt::format("unknown, {}", near));
     }
     if (!spec->is_simulated()) return ignore(hint, "not simulated");
@@ -224,13 +222,6 @@ bool is_mca_hint(std::string_view name) {
 
 bool replaces_earlier(const Hint& earlier, const Hint& later) {
   return earlier.name == later.name && is_mca_hint(later.name);
-}
-
-std::vector<std::string> hint_names(std::optional<bool> writes) {
-  std::vector<std::string> names;
-  for (const HintSpec& spec : simulated_specs)
-    if (writes ? spec.changes(*writes) : spec.is_simulated()) names.emplace_back(spec.name);
-  return names;
 }
 
 bool is_of_open_mpi(const Implementation& implementation) {

@@ -92,8 +92,6 @@ bool is_mca_hint(std::string_view name);
 // Of two hints with one meaning, the first one counts, as in ROMIO; but the last of two values of
 // an MCA parameter, as in Open MPI's files.
 bool replaces_earlier(const Hint& earlier, const Hint& later);
-// The names of hints that mean something here, of one operation or both.
-std::vector<std::string> hint_names(std::optional<bool> writes = {});
 // The components of Open MPI, which the hint `fcoll` names; others are those of ROMIO.
 bool is_of_open_mpi(const Implementation& implementation);
 // A hint's name in ROMIO or in Open MPI, if both have hints with its meaning.

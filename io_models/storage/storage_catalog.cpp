@@ -47,9 +47,7 @@ const StorageEntry* find_storage(std::string_view name) {
 }
 
 std::vector<std::string> storage_names() {
-  std::vector<std::string> names;
-  for (const HelpText& file : texts::storage_systems.all) names.emplace_back(file.key);
-  return names;
+  return collect_names(texts::storage_systems.all, &HelpText::key);
 }
 
 }  // namespace tutti::io_models
