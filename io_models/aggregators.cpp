@@ -3,8 +3,6 @@
 
 #include <iterator>
 
-#include "io_models/rank_groups.hpp"
-
 namespace tutti::io_models {
 
 using runtime::RankId;

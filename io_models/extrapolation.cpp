@@ -52,131 +52,167 @@ Seconds end_of(const AggregatorTimes& times, int step) {
   return static_cast<std::size_t>(step) < times.at_end_of.size() ? times.at_end_of[step].end_s : 0;
 }
 
-}  // namespace
+// The period from one cycle to the next, equal one.
+struct Period {
+  Seconds begin_s = 0;
+  Seconds end_s = 0;
+  Seconds length_s() const { return end_s - begin_s; }
+};
 
-SteadyRuns::SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageTimes& dates)
-    : job_(job), times_(dates), first_step_{0} {
-  for (const CycleRun& run : choice.runs) {
-    run_of_.insert(run_of_.end(), run.simulated, first_step_.size() - 1);
-    first_step_.push_back(first_step_.back() + static_cast<int>(run.simulated));
-  }
-  ahead_.resize(choice.runs.size() + 1);
-  ahead_until_s_.resize(ahead_.size());
-  first_begins_s_.resize(ahead_.size());
-  date_ends();
-  for (int i = 0; i < aggregators(); ++i) list_activities(i);
-  for (std::size_t run = choice.runs.size(); run-- > 0;) {
-    for (const Activity& activity : ahead_[run])
-      ahead_until_s_[run] = std::max(ahead_until_s_[run], activity.end_s);
-    ahead_until_s_[run] = std::max(ahead_until_s_[run], ahead_until_s_[run + 1]);
-    first_begins_s_[run] = std::max(first_begins_s_[run], first_begins_s_[run + 1]);
-  }
-}
-
-void SteadyRuns::date_ends() {
-  step_over_s_.resize(run_of_.size());
-  over_by_s_.resize(ahead_.size());
-  for (int i = 0; i < aggregators(); ++i) {
-    const auto legs = job_.schedule->messages().of_aggregator(i);
-    for (std::size_t at = 0; at < legs.size(); ++at) {
-      Seconds& over_s = step_over_s_[legs[at].step];
-      over_s =
-          std::max({over_s, times_.of_aggregator(i)[at].over_s, end_of(times(i), legs[at].step)});
+// Checks whether runs of equal cycles have reached a steady period, so that omitting cycles of a
+// run only shifts what follows. README.md explains why the check is sufficient.
+class SteadyRuns {
+ public:
+  // The arguments belong to one simulated job and must outlive the object.
+  SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageTimes& dates)
+      : job_(job), times_(dates), first_step_{0} {
+    for (const CycleRun& run : choice.runs) {
+      run_of_.insert(run_of_.end(), run.simulated, first_step_.size() - 1);
+      first_step_.push_back(first_step_.back() + static_cast<int>(run.simulated));
+    }
+    ahead_.resize(choice.runs.size() + 1);
+    ahead_until_s_.resize(ahead_.size());
+    first_begins_s_.resize(ahead_.size());
+    date_ends();
+    for (int i = 0; i < aggregators(); ++i) list_activities(i);
+    for (std::size_t run = choice.runs.size(); run-- > 0;) {
+      for (const Activity& activity : ahead_[run])
+        ahead_until_s_[run] = std::max(ahead_until_s_[run], activity.end_s);
+      ahead_until_s_[run] = std::max(ahead_until_s_[run], ahead_until_s_[run + 1]);
+      first_begins_s_[run] = std::max(first_begins_s_[run], first_begins_s_[run + 1]);
     }
   }
-  for (std::size_t step = 0; step < run_of_.size(); ++step)
-    over_by_s_[run_of_[step]] = std::max(over_by_s_[run_of_[step]], step_over_s_[step]);
-  for (std::size_t run = 1; run < over_by_s_.size(); ++run)
-    over_by_s_[run] = std::max(over_by_s_[run], over_by_s_[run - 1]);
-}
 
-void SteadyRuns::add(std::size_t run, Activity activity) {
-  if (run > 0 && activity.begin_s < over_by_s_[run - 1]) ahead_[run].push_back(activity);
-}
-
-void SteadyRuns::note_first(RankId rank, int step, Seconds begin_s) {
-  const auto& messages = job_.schedule->messages();
-  const std::int32_t number = job_.number_of[rank];
-  for (const auto legs :
-       {messages.of_rank(rank),
-        number == ShuffleJob::none ? std::span<const Leg>{} : messages.of_aggregator(number)})
-    if (!legs.empty() && legs.front().step < step) return;
-  Seconds& first_s = first_begins_s_[run_of_[step]];
-  first_s = std::max(first_s, begin_s);
-}
-
-void SteadyRuns::list_activities(int aggregator) {
-  const auto legs = job_.schedule->messages().of_aggregator(aggregator);
-  Seconds ended_s = 0;  // end of the previous step
-  for (std::size_t at = 0; at < legs.size(); ++at) {
-    const int step = legs[at].step;
-    const MessageTime& date = times_.of_aggregator(aggregator)[at];
-    const Seconds end_s = end_of(times(aggregator), step);
-    add(run_of_[step], {date.sent_s, date.settled_s});
-    add(run_of_[step], {date.taken_s, date.taken_s});
-    add(run_of_[step], {std::max(date.settled_s, date.taken_s), job_.writes ? end_s : date.over_s});
-    if (!job_.writes) add(run_of_[step], {ended_s, date.sent_s});
-    const RankId own = job_.aggregators[aggregator];
-    note_first(job_.writes ? legs[at].peer : own, step, date.sent_s);
-    note_first(job_.writes ? own : legs[at].peer, step, date.taken_s);
-    if (at + 1 < legs.size() && legs[at + 1].step != step) ended_s = end_s;
+  // A period before any rank leaves the `run`-th run; unset if the run is not steady.
+  std::optional<Period> period(std::size_t run) const {
+    const auto length_s = length(run);
+    if (!length_s) return std::nullopt;
+    for (const int step : {last_step(run) - 1, last_step(run) - 2}) {
+      const Period period{step_over_s_[step] - *length_s, step_over_s_[step]};
+      if (is_alone(run, period)) return period;
+    }
+    return std::nullopt;
   }
-}
 
-bool SteadyRuns::is_in(int aggregator, int step) const {
-  const auto& messages = job_.schedule->messages();
-  return has_step(messages.of_aggregator(aggregator), step) ||
-         has_step(messages.of_rank(job_.aggregators[aggregator]), step);
-}
+  int last_step(std::size_t run) const { return first_step_[run + 1] - 1; }
 
-// The time by which everything in each of the last two steps of a run is later than in the step
-// before.
-std::optional<Seconds> SteadyRuns::length(std::size_t run) const {
-  const int last = last_step(run);
-  Shift shift;
-  for (int i = 0; i < aggregators(); ++i) {
-    const auto legs = job_.schedule->messages().of_aggregator(i);
-    const auto dates = times_.of_aggregator(i);
-    const Places places = of_step(legs, last);
-    const std::size_t count = places.last - places.first;
-    for (std::size_t at = places.first - std::min(places.first, count); at < places.last; ++at)
-      if (!shift.takes(dates[at - count], dates[at])) return std::nullopt;
-    if (!is_in(i, last)) continue;
-    const auto& at = times(i).at_end_of;
-    if (!shift.takes(at[last - 1].end_s, at[last].end_s) ||
-        !spends_similar(at[last - 2], at[last - 1], at[last]))
-      return std::nullopt;
-  }
-  return shift.by_s();
-}
-
-// Whether nothing outside the run is active in the period.
-bool SteadyRuns::is_alone(std::size_t run, const Period& period) const {
-  if (run > 0 && over_by_s_[run - 1] > period.begin_s) return false;
-  if (first_begins_s_[run + 1] > period.begin_s) return false;
-  const auto meets = [&](const Activity& activity) {
-    return activity.begin_s < period.end_s && activity.end_s > period.begin_s;
+ private:
+  // An activity that does not depend on earlier cycles.
+  struct Activity {
+    Seconds begin_s = 0;
+    Seconds end_s = 0;
   };
-  for (std::size_t later = run + 1; later < ahead_.size() && ahead_until_s_[later] > period.begin_s;
-       ++later)
-    if (std::ranges::any_of(ahead_[later], meets)) return false;
-  for (int i = 0; i < aggregators(); ++i)  // still in an earlier access
-    if (!is_in(i, last_step(run)) && end_of(times(i), last_step(run)) > period.begin_s)
-      return false;
-  return true;
-}
 
-std::optional<Period> SteadyRuns::period(std::size_t run) const {
-  const auto length_s = length(run);
-  if (!length_s) return std::nullopt;
-  for (const int step : {last_step(run) - 1, last_step(run) - 2}) {
-    const Period period{step_over_s_[step] - *length_s, step_over_s_[step]};
-    if (is_alone(run, period)) return period;
+  const AggregatorTimes& times(int aggregator) const { return (*job_.times)[aggregator]; }
+  int aggregators() const { return static_cast<int>(job_.aggregators.size()); }
+
+  bool is_in(int aggregator, int step) const {
+    const auto& messages = job_.schedule->messages();
+    return has_step(messages.of_aggregator(aggregator), step) ||
+           has_step(messages.of_rank(job_.aggregators[aggregator]), step);
   }
-  return std::nullopt;
-}
 
-namespace {
+  void date_ends() {
+    step_over_s_.resize(run_of_.size());
+    over_by_s_.resize(ahead_.size());
+    for (int i = 0; i < aggregators(); ++i) {
+      const auto legs = job_.schedule->messages().of_aggregator(i);
+      for (std::size_t at = 0; at < legs.size(); ++at) {
+        Seconds& over_s = step_over_s_[legs[at].step];
+        over_s =
+            std::max({over_s, times_.of_aggregator(i)[at].over_s, end_of(times(i), legs[at].step)});
+      }
+    }
+    for (std::size_t step = 0; step < run_of_.size(); ++step)
+      over_by_s_[run_of_[step]] = std::max(over_by_s_[run_of_[step]], step_over_s_[step]);
+    for (std::size_t run = 1; run < over_by_s_.size(); ++run)
+      over_by_s_[run] = std::max(over_by_s_[run], over_by_s_[run - 1]);
+  }
+
+  void list_activities(int aggregator) {
+    const auto legs = job_.schedule->messages().of_aggregator(aggregator);
+    Seconds ended_s = 0;  // end of the previous step
+    for (std::size_t at = 0; at < legs.size(); ++at) {
+      const int step = legs[at].step;
+      const MessageTime& date = times_.of_aggregator(aggregator)[at];
+      const Seconds end_s = end_of(times(aggregator), step);
+      add(run_of_[step], {date.sent_s, date.settled_s});
+      add(run_of_[step], {date.taken_s, date.taken_s});
+      add(run_of_[step],
+          {std::max(date.settled_s, date.taken_s), job_.writes ? end_s : date.over_s});
+      if (!job_.writes) add(run_of_[step], {ended_s, date.sent_s});
+      const RankId own = job_.aggregators[aggregator];
+      note_first(job_.writes ? legs[at].peer : own, step, date.sent_s);
+      note_first(job_.writes ? own : legs[at].peer, step, date.taken_s);
+      if (at + 1 < legs.size() && legs[at + 1].step != step) ended_s = end_s;
+    }
+  }
+
+  void add(std::size_t run, Activity activity) {
+    if (run > 0 && activity.begin_s < over_by_s_[run - 1]) ahead_[run].push_back(activity);
+  }
+
+  void note_first(RankId rank, int step, Seconds begin_s) {
+    const auto& messages = job_.schedule->messages();
+    const std::int32_t number = job_.number_of[rank];
+    for (const auto legs :
+         {messages.of_rank(rank),
+          number == ShuffleJob::none ? std::span<const Leg>{} : messages.of_aggregator(number)})
+      if (!legs.empty() && legs.front().step < step) return;
+    Seconds& first_s = first_begins_s_[run_of_[step]];
+    first_s = std::max(first_s, begin_s);
+  }
+
+  // The time by which everything in each of the last two steps of a run is later than in the step
+  // before.
+  std::optional<Seconds> length(std::size_t run) const {
+    const int last = last_step(run);
+    Shift shift;
+    for (int i = 0; i < aggregators(); ++i) {
+      const auto legs = job_.schedule->messages().of_aggregator(i);
+      const auto dates = times_.of_aggregator(i);
+      const Places places = of_step(legs, last);
+      const std::size_t count = places.last - places.first;
+      for (std::size_t at = places.first - std::min(places.first, count); at < places.last; ++at)
+        if (!shift.takes(dates[at - count], dates[at])) return std::nullopt;
+      if (!is_in(i, last)) continue;
+      const auto& at = times(i).at_end_of;
+      if (!shift.takes(at[last - 1].end_s, at[last].end_s) ||
+          !spends_similar(at[last - 2], at[last - 1], at[last]))
+        return std::nullopt;
+    }
+    return shift.by_s();
+  }
+
+  // Whether nothing outside the run is active in the period.
+  bool is_alone(std::size_t run, const Period& period) const {
+    if (run > 0 && over_by_s_[run - 1] > period.begin_s) return false;
+    if (first_begins_s_[run + 1] > period.begin_s) return false;
+    const auto meets = [&](const Activity& activity) {
+      return activity.begin_s < period.end_s && activity.end_s > period.begin_s;
+    };
+    for (std::size_t later = run + 1;
+         later < ahead_.size() && ahead_until_s_[later] > period.begin_s; ++later)
+      if (std::ranges::any_of(ahead_[later], meets)) return false;
+    for (int i = 0; i < aggregators(); ++i)  // still in an earlier access
+      if (!is_in(i, last_step(run)) && end_of(times(i), last_step(run)) > period.begin_s)
+        return false;
+    return true;
+  }
+
+  const ShuffleJob& job_;
+  const MessageTimes& times_;
+  std::vector<int> first_step_;       // by run; one extra entry
+  std::vector<std::size_t> run_of_;   // by step
+  std::vector<Seconds> step_over_s_;  // by step: end for those that exchange data in it
+  std::vector<Seconds> over_by_s_;    // by run: end of it and all earlier runs
+  // The activities of each run that begin before all earlier runs are over, and their latest end
+  // in it and all later runs.
+  std::vector<std::vector<Activity>> ahead_;
+  std::vector<Seconds> ahead_until_s_;
+  // The latest start among the ranks whose first messages are in the run or later, by run.
+  std::vector<Seconds> first_begins_s_;
+};
 
 // Fitted to random jobs; tests/slow/io_sampling_coverage_test.cpp uses other jobs.
 constexpr double error_scale = 1.4;

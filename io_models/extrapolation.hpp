@@ -8,56 +8,6 @@
 
 namespace tutti::io_models {
 
-// Checks whether runs of equal cycles have reached a steady period, so that omitting cycles of a
-// run only shifts what follows. README.md explains why the check is sufficient.
-
-// The period from one cycle to the next, equal one.
-struct Period {
-  Seconds begin_s = 0;
-  Seconds end_s = 0;
-  Seconds length_s() const { return end_s - begin_s; }
-};
-
-class SteadyRuns {
- public:
-  // The arguments belong to one simulated job and must outlive the object.
-  SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageTimes& dates);
-
-  // A period before any rank leaves the `run`-th run; unset if the run is not steady.
-  std::optional<Period> period(std::size_t run) const;
-  int last_step(std::size_t run) const { return first_step_[run + 1] - 1; }
-
- private:
-  // An activity that does not depend on earlier cycles.
-  struct Activity {
-    Seconds begin_s = 0;
-    Seconds end_s = 0;
-  };
-
-  const AggregatorTimes& times(int aggregator) const { return (*job_.times)[aggregator]; }
-  int aggregators() const { return static_cast<int>(job_.aggregators.size()); }
-  bool is_in(int aggregator, int step) const;
-  void date_ends();
-  void list_activities(int aggregator);
-  void add(std::size_t run, Activity activity);
-  void note_first(RankId rank, int step, Seconds begin_s);
-  std::optional<Seconds> length(std::size_t run) const;
-  bool is_alone(std::size_t run, const Period& period) const;
-
-  const ShuffleJob& job_;
-  const MessageTimes& times_;
-  std::vector<int> first_step_;       // by run; one extra entry
-  std::vector<std::size_t> run_of_;   // by step
-  std::vector<Seconds> step_over_s_;  // by step: end for those that exchange data in it
-  std::vector<Seconds> over_by_s_;    // by run: end of it and all earlier runs
-  // The activities of each run that begin before all earlier runs are over, and their latest end
-  // in it and all later runs.
-  std::vector<std::vector<Activity>> ahead_;
-  std::vector<Seconds> ahead_until_s_;
-  // The latest start among the ranks whose first messages are in the run or later, by run.
-  std::vector<Seconds> first_begins_s_;
-};
-
 // Estimates the time of all cycles, and its error, from windows of cycles.
 //   The first window begins with the job and the last one ends with it: start-up and the last,
 //   partial cycle are simulated and count once. The cycles between the windows take the mean pace

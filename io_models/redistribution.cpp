@@ -311,4 +311,18 @@ std::vector<Leg> Redistribution::requests_to(int aggregator) const {
   return legs;
 }
 
+Schedule::Schedule(const Redistribution& redistribution, std::vector<std::int64_t> cycles)
+    : redistribution_(&redistribution), cycles_(std::move(cycles)) {
+  std::vector<std::vector<Leg>> legs(redistribution.aggregators());
+  std::vector<Transfer> found;
+  for (int i = 0; i < redistribution.aggregators(); ++i)
+    for (int step = 0; step < steps(); ++step) {
+      found.clear();
+      redistribution.transfers(i, cycle(step), found);
+      for (const Transfer& transfer : found)
+        legs[i].push_back({step, transfer.rank, transfer.bytes});
+    }
+  messages_ = Legs(redistribution.procs(), steps(), legs);
+}
+
 }  // namespace tutti::io_models

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "io_models/access.hpp"
+#include "io_models/aggregators.hpp"
 #include "io_models/file_domains.hpp"
 #include "io_models/legs.hpp"
-#include "io_models/rank_groups.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::io_models {
@@ -100,6 +100,24 @@ class Redistribution {
   std::vector<Extent> requested_;
   std::vector<Bytes> cut_;  // Slices::of_units: what the range cuts off the first unit; else empty
   std::vector<std::vector<Listed>> listed_;  // by aggregator; empty if computed in closed form
+};
+
+// The messages of the simulated cycles.
+class Schedule {
+ public:
+  // `cycles` are the simulated cycles in ascending order, which become the steps. `redistribution`
+  // must outlive the object.
+  Schedule(const Redistribution& redistribution, std::vector<std::int64_t> cycles);
+
+  int steps() const { return static_cast<int>(cycles_.size()); }
+  std::int64_t cycle(int step) const { return cycles_[step]; }
+  const Legs& messages() const { return messages_; }
+  const Redistribution& redistribution() const { return *redistribution_; }
+
+ private:
+  const Redistribution* redistribution_;
+  std::vector<std::int64_t> cycles_;
+  Legs messages_;
 };
 
 }  // namespace tutti::io_models

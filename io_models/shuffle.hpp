@@ -2,7 +2,7 @@
 // The common part of the implementations of two-phase I/O: one rank's part in the cycles.
 #pragma once
 
-#include "io_models/schedule.hpp"
+#include "io_models/redistribution.hpp"
 #include "io_models/storage/storage.hpp"
 #include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io_models/darshan/darshan_counters.hpp"
+#include "io_models/darshan/darshan_lines.hpp"
 
 namespace tutti::io_models {
 namespace {

@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "io_models/darshan/darshan_counters.hpp"
-#include "io_models/darshan/darshan_segments.hpp"
+#include "io_models/darshan/darshan_lines.hpp"
 #include "sim/base/file_roles.hpp"
 #include "sim/base/text_file.hpp"
 
@@ -21,6 +20,15 @@ constexpr const char* parser_hint =
 
 bool starts_with_number(std::string_view line) { return line[0] >= '0' && line[0] <= '9'; }
 
+void sort_parts(DarshanLog& log) {
+  const auto by_layer = [](const auto& part) { return std::pair(part.layer, part.rank); };
+  for (DarshanFile& file : log.files) {
+    std::ranges::sort(file.counters, {}, by_layer);
+    std::ranges::sort(file.traces, {}, by_layer);
+  }
+  std::ranges::sort(log.files, {}, [](const auto& file) { return std::pair(file.name, file.id); });
+}
+
 class LogReader {
  public:
   // `bytes` is the length of the text, or 0 if unknown.
@@ -29,8 +37,47 @@ class LogReader {
 
   // Whether more lines are of use.
   bool wants_more() const { return !ended_ && !lines_.errors().full(); }
-  void read_line(std::string_view line);
-  Result<DarshanLog> end();
+
+  void read_line(std::string_view line) {
+    bytes_left_ -= std::min(bytes_left_, line.size() + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines_.start(line);
+    const auto text = trim(line);
+    if (text.empty()) return;
+    has_lines_ = true;
+    if (text.starts_with("#")) return read_comment(trim(text.substr(1)));
+    if (text.starts_with("X_")) {
+      if (has_procs()) segments_.read_row(text);
+      return;
+    }
+    segments_.end_block();
+    // Sums and tables per file of darshan-parser --total and --file-list.
+    if (text.starts_with("total_") || starts_with_number(text)) return;
+    if (!has_procs()) return;
+    const auto module = text.substr(0, text.find('\t'));
+    modules_.emplace(module == "MPIIO" ? "MPI-IO" : module);
+    counters_.read(line);
+  }
+
+  Result<DarshanLog> end() {
+    lines_.finish();
+    segments_.end_block();
+    if (lines_.errors().empty() && !has_lines_)
+      lines_.reject("the file is empty", parser_hint);
+    else if (lines_.errors().empty() && lines_.log().procs == 0)
+      lines_.reject("the header with '# nprocs:' is missing", parser_hint);
+    else if (lines_.errors().empty() && lines_.log().files.empty())
+      lines_.reject("the log contains no files",
+                    "the job opened none, or DXT was off (DXT_ENABLE_IO_TRACE); add the output of "
+                    "darshan-parser");
+    if (!lines_.errors().empty()) return lines_.errors().errors();
+    sort_parts(lines_.log());
+    if (!modules_.empty())  // else the text is only of darshan-dxt-parser
+      std::ranges::set_difference(listed_modules_, modules_,
+                                  std::back_inserter(lines_.log().missing_modules));
+    return std::move(lines_.log());
+  }
+
   void reject_long_line() {
     lines_.start({});
     lines_.reject(
@@ -40,13 +87,82 @@ class LogReader {
   }
 
  private:
-  void read_comment(std::string_view text);
-  void read_version(std::string_view text);
-  void read_procs(std::string_view text);
-  void read_job(std::string_view text);
-  void read_run_time(std::string_view text);
-  void read_module(std::string_view text);
-  bool has_procs();
+  void read_comment(std::string_view text) {
+    const auto after = [&](std::string_view key) { return trim(text.substr(key.size())); };
+    if (text.starts_with("DXT,")) {
+      if (text.starts_with("DXT, file_id:") && !has_procs()) return;
+      segments_.read_comment(after("DXT,"), bytes_left_ / shortest_row);
+    } else if (text.starts_with("Module ")) {
+      segments_.read_columns(text);
+    } else if (text.starts_with("[Component ")) {
+      segments_.read_component(text);
+    } else if (text.starts_with("darshan log version:")) {
+      read_version(after("darshan log version:"));
+    } else if (text.starts_with("nprocs:")) {
+      read_procs(after("nprocs:"));
+    } else if (text.starts_with("jobid:")) {
+      read_job(after("jobid:"));
+    } else if (text.starts_with("run time:")) {
+      read_run_time(after("run time:"));
+    } else if (text.find(" module: ") != text.npos) {
+      read_module(text.substr(0, text.find(" module: ")));
+    } else if (text.starts_with("exe:") && lines_.log().exe.empty()) {
+      lines_.log().exe = after("exe:");
+    }
+  }
+
+  void read_version(std::string_view text) {
+    segments_.end_block();
+    if (!text.starts_with("3.")) {
+      lines_.reject(
+          fmt::format("unsupported version {} of the log format: expected 3.x", in_quotes(text)),
+          "convert the log with darshan-convert of Darshan 3, then with darshan-parser");
+      ended_ = true;
+    }
+    lines_.log().version = text;
+  }
+
+  void read_procs(std::string_view text) {
+    const auto procs = lines_.amount("nprocs", text);
+    int& known = lines_.log().procs;
+    if (procs && (*procs < 1 || *procs > most_procs))
+      lines_.reject(fmt::format("nprocs must be from 1 to {}", most_procs),
+                    "check the header of the log");
+    else if (procs && known > 0 && *procs != known)
+      lines_.reject(
+          fmt::format("nprocs is {} here and {} above: these are logs of two jobs", *procs, known),
+          "concatenate only texts of the same log");
+    else if (procs)
+      known = static_cast<int>(*procs);
+  }
+
+  void read_job(std::string_view text) {
+    if (!job_.empty() && job_ != text)
+      lines_.reject(fmt::format("jobid is {} here and {} above: these are logs of two jobs",
+                                printable(text), printable(job_)),
+                    "concatenate only texts of the same log");
+    job_ = text;
+  }
+
+  void read_run_time(std::string_view text) {
+    if (const auto seconds = lines_.seconds("run time", text)) lines_.log().run_time_s = seconds;
+  }
+
+  // "MPI-IO module: 196 bytes (compressed), ver=3", among the regions of the log.
+  void read_module(std::string_view text) {
+    constexpr std::string_view read[] = {"POSIX", "MPI-IO", "STDIO", "LUSTRE"};
+    if (std::ranges::find(read, text) != std::end(read)) listed_modules_.emplace(text);
+  }
+
+  // Ranks cannot be checked without the number of processes, so that reading stops.
+  bool has_procs() {
+    if (lines_.log().procs > 0) return true;
+    if (!ended_ && lines_.errors().empty())
+      lines_.reject("the header with '# nprocs:' is missing before the first row",
+                    "keep the comments at the beginning of the Darshan tool's output");
+    ended_ = true;
+    return false;
+  }
 
   DarshanLines lines_;
   DarshanCounterReader counters_;
@@ -58,132 +174,6 @@ class LogReader {
   bool ended_ = false;
   bool has_lines_ = false;
 };
-
-void LogReader::read_line(std::string_view line) {
-  bytes_left_ -= std::min(bytes_left_, line.size() + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  lines_.start(line);
-  const auto text = trim(line);
-  if (text.empty()) return;
-  has_lines_ = true;
-  if (text.starts_with("#")) return read_comment(trim(text.substr(1)));
-  if (text.starts_with("X_")) {
-    if (has_procs()) segments_.read_row(text);
-    return;
-  }
-  segments_.end_block();
-  // Sums and tables per file of darshan-parser --total and --file-list.
-  if (text.starts_with("total_") || starts_with_number(text)) return;
-  if (!has_procs()) return;
-  const auto module = text.substr(0, text.find('\t'));
-  modules_.emplace(module == "MPIIO" ? "MPI-IO" : module);
-  counters_.read(line);
-}
-
-// Ranks cannot be checked without the number of processes, so that reading stops.
-bool LogReader::has_procs() {
-  if (lines_.log().procs > 0) return true;
-  if (!ended_ && lines_.errors().empty())
-    lines_.reject("the header with '# nprocs:' is missing before the first row",
-                  "keep the comments at the beginning of the Darshan tool's output");
-  ended_ = true;
-  return false;
-}
-
-void LogReader::read_comment(std::string_view text) {
-  const auto after = [&](std::string_view key) { return trim(text.substr(key.size())); };
-  if (text.starts_with("DXT,")) {
-    if (text.starts_with("DXT, file_id:") && !has_procs()) return;
-    segments_.read_comment(after("DXT,"), bytes_left_ / shortest_row);
-  } else if (text.starts_with("Module ")) {
-    segments_.read_columns(text);
-  } else if (text.starts_with("[Component ")) {
-    segments_.read_component(text);
-  } else if (text.starts_with("darshan log version:")) {
-    read_version(after("darshan log version:"));
-  } else if (text.starts_with("nprocs:")) {
-    read_procs(after("nprocs:"));
-  } else if (text.starts_with("jobid:")) {
-    read_job(after("jobid:"));
-  } else if (text.starts_with("run time:")) {
-    read_run_time(after("run time:"));
-  } else if (text.find(" module: ") != text.npos) {
-    read_module(text.substr(0, text.find(" module: ")));
-  } else if (text.starts_with("exe:") && lines_.log().exe.empty()) {
-    lines_.log().exe = after("exe:");
-  }
-}
-
-void LogReader::read_version(std::string_view text) {
-  segments_.end_block();
-  if (!text.starts_with("3.")) {
-    lines_.reject(
-        fmt::format("unsupported version {} of the log format: expected 3.x", in_quotes(text)),
-        "convert the log with darshan-convert of Darshan 3, then with darshan-parser");
-    ended_ = true;
-  }
-  lines_.log().version = text;
-}
-
-void LogReader::read_procs(std::string_view text) {
-  const auto procs = lines_.amount("nprocs", text);
-  int& known = lines_.log().procs;
-  if (procs && (*procs < 1 || *procs > most_procs))
-    lines_.reject(fmt::format("nprocs must be from 1 to {}", most_procs),
-                  "check the header of the log");
-  else if (procs && known > 0 && *procs != known)
-    lines_.reject(
-        fmt::format("nprocs is {} here and {} above: these are logs of two jobs", *procs, known),
-        "concatenate only texts of the same log");
-  else if (procs)
-    known = static_cast<int>(*procs);
-}
-
-void LogReader::read_job(std::string_view text) {
-  if (!job_.empty() && job_ != text)
-    lines_.reject(fmt::format("jobid is {} here and {} above: these are logs of two jobs",
-                              printable(text), printable(job_)),
-                  "concatenate only texts of the same log");
-  job_ = text;
-}
-
-void LogReader::read_run_time(std::string_view text) {
-  if (const auto seconds = lines_.seconds("run time", text)) lines_.log().run_time_s = seconds;
-}
-
-// "MPI-IO module: 196 bytes (compressed), ver=3", among the regions of the log.
-void LogReader::read_module(std::string_view text) {
-  constexpr std::string_view read[] = {"POSIX", "MPI-IO", "STDIO", "LUSTRE"};
-  if (std::ranges::find(read, text) != std::end(read)) listed_modules_.emplace(text);
-}
-
-void sort_parts(DarshanLog& log) {
-  const auto by_layer = [](const auto& part) { return std::pair(part.layer, part.rank); };
-  for (DarshanFile& file : log.files) {
-    std::ranges::sort(file.counters, {}, by_layer);
-    std::ranges::sort(file.traces, {}, by_layer);
-  }
-  std::ranges::sort(log.files, {}, [](const auto& file) { return std::pair(file.name, file.id); });
-}
-
-Result<DarshanLog> LogReader::end() {
-  lines_.finish();
-  segments_.end_block();
-  if (lines_.errors().empty() && !has_lines_)
-    lines_.reject("the file is empty", parser_hint);
-  else if (lines_.errors().empty() && lines_.log().procs == 0)
-    lines_.reject("the header with '# nprocs:' is missing", parser_hint);
-  else if (lines_.errors().empty() && lines_.log().files.empty())
-    lines_.reject("the log contains no files",
-                  "the job opened none, or DXT was off (DXT_ENABLE_IO_TRACE); add the output of "
-                  "darshan-parser");
-  if (!lines_.errors().empty()) return lines_.errors().errors();
-  sort_parts(lines_.log());
-  if (!modules_.empty())  // else the text is only of darshan-dxt-parser
-    std::ranges::set_difference(listed_modules_, modules_,
-                                std::back_inserter(lines_.log().missing_modules));
-  return std::move(lines_.log());
-}
 
 // The error of a file that is not text; `start` is its beginning.
 std::optional<Error> not_text(std::string_view start, const std::string& file) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io_models/darshan/darshan_segments.hpp"
-
+#include "io_models/darshan/darshan_lines.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::io_models {

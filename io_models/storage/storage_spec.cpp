@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "io_models/storage/storage_catalog.hpp"
-#include "io_models/storage/storage_keys.hpp"
 
 namespace tutti::io_models {
 namespace {
@@ -118,18 +117,6 @@ Problem read_value(const Key& key, std::string_view text, Reading& into) {
   return std::nullopt;
 }
 
-std::vector<std::string> key_names() {
-  std::vector<std::string> names;
-  for (const Key& key : keys) names.emplace_back(key.name);
-  return names;
-}
-
-std::string list_of_keys() {
-  std::string list;
-  for (const Key& key : keys) list += fmt::format("{}{}", list.empty() ? "" : ", ", key.name);
-  return list;
-}
-
 Problem read_part(std::string_view part, Reading& into) {
   const auto equals = part.find('=');
   if (equals == std::string_view::npos)
@@ -138,9 +125,11 @@ Problem read_part(std::string_view part, Reading& into) {
         find_storage(part) != nullptr ? "a name of the catalog must come first" : example);
   const std::string_view name = part.substr(0, equals);
   const auto key = std::ranges::find(keys, name, &Key::name);
-  if (key == keys.end())
+  if (key == keys.end()) {
+    const auto names = collect_names(keys, &Key::name);
     return usage_error(place, fmt::format("unknown key {}", in_quotes(name)),
-                       did_you_mean(std::string(name), key_names(), "keys: " + list_of_keys()));
+                       did_you_mean(name, names, fmt::format("keys: {}", fmt::join(names, ", "))));
+  }
   return read_value(*key, part.substr(equals + 1), into);
 }
 

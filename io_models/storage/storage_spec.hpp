@@ -55,4 +55,13 @@ Result<StorageSpec> parse_storage(std::string_view text);
 // The inverse of parse_storage; keys with default values are omitted.
 std::string format_storage(const StorageSpec& spec);
 
+// A key, for help texts. README.md of io_models describes the keys in full.
+struct StorageKey {
+  std::string_view name;
+  std::string_view unit;  // "number", "rate", "time", "size"
+  std::string_view meaning;
+  std::string_view otherwise;  // the default
+};
+std::vector<StorageKey> storage_keys();
+
 }  // namespace tutti::io_models

@@ -2,7 +2,7 @@
 // sim help [TOPIC], sim help columns, and the texts of --help. No line is longer than 80 columns.
 
 #include "algorithms/collective.hpp"
-#include "io_models/storage/storage_keys.hpp"
+#include "io_models/storage/storage_spec.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/command_list.hpp"

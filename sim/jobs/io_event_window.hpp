@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io_models/cycle_choice.hpp"
-#include "io_models/schedule.hpp"
+#include "io_models/redistribution.hpp"
 #include "platforms/machine.hpp"
 #include "sim/jobs/io_record.hpp"
 

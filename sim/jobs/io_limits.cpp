@@ -2,7 +2,7 @@
 #include "sim/jobs/io_limits.hpp"
 
 #include "io_models/cycle_choice.hpp"
-#include "io_models/schedule.hpp"
+#include "io_models/redistribution.hpp"
 #include "sim/jobs/io_event_window.hpp"
 
 namespace tutti::jobs {

@@ -4,7 +4,7 @@
 
 #include "io_models/cycle_choice.hpp"
 #include "io_models/node_aggregation.hpp"
-#include "io_models/schedule.hpp"
+#include "io_models/redistribution.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
 #include "sim/jobs/io_record.hpp"

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include "io_models/storage/storage_keys.hpp"
 #include "tests/support/files.hpp"
 
 using namespace tutti;
