@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/hardware_class.hpp"
 
+#include <toml++/toml.h>
+
+#include "sim/fit/hardware_classes.texts.hpp"
 #include "sim/jobs/point.hpp"
 
 namespace tutti::studies {
@@ -12,152 +15,74 @@ std::string two_levels(double cache_Bps, Bytes cache_bytes, double memory_Bps) {
 
 constexpr double us = 1e-6;
 constexpr double GBps = 1e9;
-using Steps = std::array<Prior, extra_latency_sizes.size()>;
 
-// Values in us, all with the same spread.
-constexpr Steps steps_of(const std::array<double, extra_latency_sizes.size()>& values_us,
-                         double sd) {
-  Steps steps;
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = {values_us[i] * us, sd};
-  return steps;
+struct PriorKey {
+  const char* name;
+  Prior HardwareClass::*prior;
+  double unit;
+};
+constexpr PriorKey prior_keys[] = {{"arrival_skew", &HardwareClass::arrival_skew, us},
+                                   {"overhead", &HardwareClass::overhead, us},
+                                   {"cable_latency", &HardwareClass::cable_latency, us},
+                                   {"scale_latency", &HardwareClass::scale_latency, us},
+                                   {"bandwidth", &HardwareClass::bandwidth, GBps},
+                                   {"combine_cache", &HardwareClass::combine_cache, GBps},
+                                   {"combine_memory", &HardwareClass::combine_memory, GBps},
+                                   {"copy_cache", &HardwareClass::copy_cache, GBps},
+                                   {"copy_memory", &HardwareClass::copy_memory, GBps},
+                                   {"allocation", &HardwareClass::allocation, GBps}};
+
+// The numbers of a list in hardware_classes.toml.
+std::vector<double> numbers_in(const toml::table& values, const char* key, std::size_t count) {
+  std::vector<double> numbers;
+  if (const auto* list = values.get_as<toml::array>(key))
+    for (const auto& number : *list) numbers.push_back(number.value<double>().value());
+  TUTTI_CHECK(numbers.size() == count, fmt::format("hardware_classes.toml: {}", key));
+  return numbers;
 }
 
-// Any cluster of about 2015 to 2025. Medians are between those of the classes below; the spreads
-// cover them.
-HardwareClass generic() {
-  return {.name = "generic",
-          .summary = "any cluster: wide priors, the data decide (default)",
-          .arrival_skew = {0.8 * us, 1},
-          .overhead = {0.3 * us, 1},
-          .cable_latency = {0.6 * us, 1},
-          .scale_latency = {1 * us, 1.5},
-          .bandwidth = {15 * GBps, 1},
-          .combine_cache = {9 * GBps, 0.8},
-          .combine_memory = {5.5 * GBps, 0.8},
-          .copy_cache = {18 * GBps, 0.7},
-          .copy_memory = {10 * GBps, 0.7},
-          .allocation = {4 * GBps, 1},
-          .extra_steps = steps_of({0.05, 0.3, 0.2, 0.6, 0.5, 1, 6, 6, 60, 600}, 1.2)};
-}
-
-// Open MPI with UCX on InfiniBand. Source: the joint fit to HLC-Lab/pico's times of Leonardo, 4 to
-// 256 nodes (platforms/catalog/README.md, leonardo; two rails of HDR100). With a single machine,
-// the spreads are estimates. Bandwidth: 0.97 to 0.98 of the link rate, as in public osu_bw results
-// of each generation. The curve's additional time of large messages scales with the time on the
-// wire.
-HardwareClass infiniband(std::string name, std::string summary, double bandwidth_GBps) {
-  constexpr double leonardo_GBps = 26.1;
+HardwareClass read_class(const toml::table& values) {
+  HardwareClass read;
+  read.name = values["name"].value_or(std::string());
+  read.summary = values["summary"].value_or(std::string());
+  read.protocol_known = values["protocol_known"].value_or(true);
+  read.eager_max = values["eager_max"].value_or(read.eager_max);
+  if (values["rendezvous"].value<std::string>() == "put")
+    read.rendezvous = platforms::Rendezvous::put;
+  read.send_s_per_B = values["send_s_per_B"].value_or(read.send_s_per_B);
+  read.cache_bytes = values["cache_bytes"].value_or(read.cache_bytes);
+  read.allocation_bytes = values["allocation_bytes"].value_or(read.allocation_bytes);
+  read.torus_axes = values["torus_axes"].value_or(read.torus_axes);
+  read.receives_by_one = values["receives_by_one"].value_or(read.receives_by_one);
+  for (const auto& [key, prior, unit] : prior_keys) {
+    const auto numbers = numbers_in(values, key, 2);
+    read.*prior = {numbers[0] * unit, numbers[1]};
+  }
   constexpr std::size_t first_large = 6;  // 256 KiB
-  Steps steps = steps_of({0.0406, 0.265, 0.091, 1.023, 0.28, 0.15, 10.25, 2, 105, 1211}, 0.7);
-  steps.front().sd = 1.3;
-  for (std::size_t i = first_large; i < steps.size(); ++i)
-    steps[i].value *= leonardo_GBps / bandwidth_GBps;
-  return {.name = std::move(name),
-          .summary = std::move(summary),
-          .protocol_known = true,
-          .arrival_skew = {0.93 * us, 0.5},
-          .overhead = {0.09 * us, 0.5},
-          .cable_latency = {0.606 * us, 0.5},
-          .scale_latency = {1 * us, 1.5},
-          .bandwidth = {bandwidth_GBps * GBps, 0.15},
-          .combine_cache = {10.6 * GBps, 0.5},
-          .combine_memory = {5.93 * GBps, 0.5},
-          .copy_cache = {20.5 * GBps, 0.5},
-          .copy_memory = {9.58 * GBps, 0.5},
-          .allocation = {2.74 * GBps, 0.7},
-          .extra_steps = steps};
+  const auto steps = numbers_in(values, "extra_steps", extra_latency_sizes.size());
+  const auto measured_GBps = values["steps_bandwidth"].value<double>();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    read.extra_steps[i] = {steps[i] * us, values["steps_sd"].value<double>().value()};
+    if (measured_GBps && i >= first_large)
+      read.extra_steps[i].value *= *measured_GBps / numbers_in(values, "bandwidth", 2)[0];
+  }
+  read.extra_steps[0].sd = values["first_step_sd"].value_or(read.extra_steps[0].sd);
+  return read;
 }
 
-// Cray MPICH. Source: the joint fit to HLC-Lab/pico's times of LUMI-C, 4 to 32 nodes
-// (platforms/catalog/README.md, lumi): one machine.
-HardwareClass slingshot() {
-  return {
-      .name = "slingshot11",
-      .summary = "Slingshot 11 with Cray MPICH, 200 Gb/s per node",
-      .protocol_known = true,
-      .send_s_per_B = 0.03e-9,
-      .arrival_skew = {0.549 * us, 0.7},
-      .overhead = {1.07 * us, 0.5},
-      .cable_latency = {0.424 * us, 0.5},
-      .scale_latency = {1 * us, 1.5},
-      .bandwidth = {17.3 * GBps, 0.3},
-      .combine_cache = {5.58 * GBps, 0.5},
-      .combine_memory = {3.85 * GBps, 0.5},
-      .copy_cache = {28.3 * GBps, 0.5},
-      .copy_memory = {20 * GBps, 0.7},
-      .allocation = {10 * GBps, 1},
-      .extra_steps = steps_of({0.0382, 1.18, 1.3, 0.05, 0.05, 6.6, 28.1, 90.8, 472, 2660}, 0.7)};
-}
-
-// Fujitsu MPI. Source: the joint fit to HLC-Lab/pico's times of Fugaku, 8 and 64 nodes
-// (platforms/catalog/README.md, fugaku): one machine. 8 MiB is a quarter of the last-level cache.
-// That fit has no arrival skew; the value here is a small one, of a machine without noise.
-HardwareClass tofud() {
-  return {
-      .name = "tofud",
-      .summary = "TofuD with Fujitsu MPI, one interface per message; needs --topology TORUS:...",
-      .protocol_known = true,
-      .eager_max = 32 << 10,
-      .send_s_per_B = 0,
-      .cache_bytes = 8 << 20,
-      .allocation_bytes = 128 << 20,
-      .torus_axes = 6,
-      .receives_by_one = true,
-      .arrival_skew = {0.1 * us, 1},
-      .overhead = {1.21 * us, 0.5},
-      .cable_latency = {0.0501 * us, 0.5},
-      .scale_latency = {0.5 * us, 1.5},
-      .bandwidth = {6.47 * GBps, 0.15},
-      .combine_cache = {28.7 * GBps, 0.5},
-      .combine_memory = {27.1 * GBps, 0.5},
-      .copy_cache = {18.6 * GBps, 0.5},
-      .copy_memory = {13.4 * GBps, 0.5},
-      .allocation = {5.62 * GBps, 0.7},
-      .extra_steps = steps_of({0.438, 0.073, 0.323, 0.05, 0.8, 5, 0.8, 0.5, 5, 50}, 0.9)};
-}
-
-// Open MPI with UCX over RoCE v2, 100 Gb/s: assumed, without a joint fit. Such adapters reach 11 to
-// 12 GB/s; public osu_latency results are 0.3 to 1 us above InfiniBand's. Cores as above.
-HardwareClass roce() {
-  HardwareClass found = infiniband("roce", "RoCE v2, 100 Gb/s; other rates: the data decide", 11.5);
-  found.cable_latency = {0.9 * us, 0.6};
-  found.overhead = {0.15 * us, 0.7};
-  found.bandwidth.sd = 0.7;
-  for (auto& step : found.extra_steps) step.sd = 1;
-  return found;
-}
-
-// Sockets, 10 to 25 Gb/s: assumed. Public results of osu_latency and osu_bw over TCP show latencies
-// of 15 to 50 us one way and 1 to 2.5 GB/s; the system call costs about 1.5 us. Open MPI's btl tcp
-// has an eager limit of 64 KiB and a rendezvous in which the sender moves the data (put).
-HardwareClass tcp() {
-  HardwareClass found = generic();
-  found.name = "tcp";
-  found.summary = "TCP over Ethernet, 10 to 25 Gb/s";
-  found.protocol_known = true;
-  found.eager_max = 64 << 10;
-  found.rendezvous = platforms::Rendezvous::put;
-  found.send_s_per_B = 0.1e-9;
-  found.arrival_skew = {5 * us, 1};
-  found.overhead = {1.5 * us, 0.7};
-  found.cable_latency = {10 * us, 0.7};
-  found.scale_latency = {5 * us, 1.5};
-  found.bandwidth = {1.2 * GBps, 0.7};
-  found.extra_steps = steps_of({0.5, 1, 3, 5, 10, 20, 50, 100, 500, 5000}, 1.2);
-  return found;
-}
-
-std::vector<HardwareClass> made_classes() {
-  return {generic(),
-          infiniband("infiniband-edr", "InfiniBand EDR, 100 Gb/s, with UCX", 12.1),
-          infiniband("infiniband-hdr100", "InfiniBand HDR100, 100 Gb/s, with UCX", 12.1),
-          infiniband("infiniband-hdr", "InfiniBand HDR, 200 Gb/s, with UCX", 24.6),
-          infiniband("infiniband-ndr200", "InfiniBand NDR200, 200 Gb/s, with UCX", 24.6),
-          infiniband("infiniband-ndr", "InfiniBand NDR, 400 Gb/s, with UCX", 48.5),
-          slingshot(),
-          tofud(),
-          roce(),
-          tcp()};
+std::vector<HardwareClass> read_classes() {
+  std::vector<HardwareClass> classes;
+  // By name, with the values of the class that it is like.
+  std::map<std::string, toml::table> known;
+  const auto file = toml::parse(texts::hardware_classes["hardware_classes"]);
+  for (const auto& node : *file["class"].as_array()) {
+    const auto& own = *node.as_table();
+    auto values = known[own["like"].value_or(std::string())];
+    for (const auto& [key, value] : own) values.insert_or_assign(key, value);
+    classes.push_back(read_class(values));
+    known[classes.back().name] = std::move(values);
+  }
+  return classes;
 }
 
 constexpr double of_similar = 0.3;     // spread between similar machines
@@ -170,14 +95,12 @@ void take_if_above_0(Prior& prior, double value, double sd = of_similar) {
 }  // namespace
 
 std::span<const HardwareClass> hardware_classes() {
-  static const std::vector<HardwareClass> all = made_classes();
+  static const std::vector<HardwareClass> all = read_classes();
   return all;
 }
 
 std::vector<std::string> hardware_class_names() {
-  std::vector<std::string> names;
-  for (const auto& hardware : hardware_classes()) names.push_back(hardware.name);
-  return names;
+  return collect_names(hardware_classes(), &HardwareClass::name);
 }
 
 Result<HardwareClass> find_hardware_class(std::string_view name) {

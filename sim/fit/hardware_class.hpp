@@ -54,7 +54,8 @@ struct HardwareClass {
   std::array<Prior, extra_latency_sizes.size()> extra_steps;
 };
 
-// The first class is the default: its wide priors let the data decide.
+// The classes of hardware_classes.toml. The first one is the default: its wide priors let the data
+// decide.
 std::span<const HardwareClass> hardware_classes();
 // Errors: an unknown class; the hint is the nearest name.
 Result<HardwareClass> find_hardware_class(std::string_view name);
