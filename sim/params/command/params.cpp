@@ -259,12 +259,9 @@ std::string match_text(const studies::params::Match& match) {
   return text;
 }
 
-extern const Command params_command{
-    .name = "params",
-    .summary = "store parameter sets and export them to MPI",
-    .help =
-        "Stores parameter sets that are tuned for an application on a machine, and exports them to "
-        "Open MPI.",
-    .subcommands = params_subcommands};
+extern const Command params_command{.name = "params",
+                                    .summary = "store parameter sets and export them to MPI",
+                                    .help = texts::params["params"],
+                                    .subcommands = params_subcommands};
 
 }  // namespace tutti::commands

@@ -6,6 +6,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/output_format.hpp"
+#include "sim/params/command/params.help.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
@@ -26,18 +27,9 @@ extern const Subcommand params_names;
 
 namespace params_option {
 inline constexpr std::string_view use = "Key of the parameter set";
-inline constexpr OptionSpec host{
-    use, "--host", "NAME",
-    "Name of the machine"
-    "\nName of the machine. `put` requires `--host` and `--app` unless FILE contains them. `--app` "
-    "auto:EXE names the application after the file EXE, and stores a hash of its content, which "
-    "distinguishes the builds of a program. If EXE does not exist, only the name is used, with a "
-    "warning."};
-inline constexpr OptionSpec application{
-    use, "--app", "NAME",
-    "Name of the application; auto:EXE uses the name of a program, and distinguishes its builds"};
-inline constexpr OptionSpec category{use, "--category", "NAME",
-                                     "Category of the application, for example stencil"};
+inline constexpr OptionSpec host{use, "--host", "NAME", texts::params["--host"]};
+inline constexpr OptionSpec application{use, "--app", "NAME", texts::params["--app"]};
+inline constexpr OptionSpec category{use, "--category", "NAME", texts::params["--category"]};
 inline constexpr OptionSpec collective = taking(
     studies::collective_names, {use, "--collective", "NAME", "Collective, for example bcast"});
 inline constexpr OptionSpec procs{use, "-n,--procs", "COUNT", "Number of processes"};
@@ -45,35 +37,20 @@ inline constexpr OptionSpec nodes{use, "--nodes", "COUNT", "Number of nodes"};
 inline constexpr OptionSpec message_size{use, "--message-size", "SIZE",
                                          "Message size, for example 64KiB"};
 inline constexpr OptionSpec problem_size{use, "--problem-size", "NUMBER",
-                                         "Problem size of the application, in any unit"};
-inline constexpr OptionSpec parameters = taking(
-    studies::tuning::category_names,
-    {option_group, "--parameters", "NAMES",
-     "Use only parameters of these categories: network, collective, io, placement"
-     "\nUse only parameters of these categories, and sets that have such parameters: `network` "
-     "(messages), `collective`, `io` (collective I/O), `placement`. `sim params names` shows the "
-     "category of each parameter. Also an option of `exec` and `list`."});
+                                         texts::params["--problem-size"]};
+inline constexpr OptionSpec parameters =
+    taking(studies::tuning::category_names,
+           {option_group, "--parameters", "NAMES", texts::params["--parameters"]});
 inline constexpr OptionSpec exact{use, "--exact", "", "Accept only an exact match"};
-inline constexpr OptionSpec database{option_group, "--db", "FILE",
-                                     "Parameter database; default: tutti/params.db in "
-                                     "$XDG_DATA_HOME, or in ~/.local/share"};
-inline constexpr OptionSpec open_mpi = taking(
-    "1.8 4.1 5.0",
-    {option_group, "--open-mpi", "VERSION",
-     "Version of Open MPI whose parameter names are used: 1.8, 4.1 (default), 5.0"
-     "\nVersion of Open MPI whose parameter names are used: 1.8, 4.1 (default), 5.0. A parameter "
-     "that the version does not have is omitted, with a warning. BTL parameters have no effect if "
-     "messages use UCX."});
+inline constexpr OptionSpec database{option_group, "--db", "FILE", texts::params["--db"]};
+inline constexpr OptionSpec open_mpi =
+    taking("1.8 4.1 5.0", {option_group, "--open-mpi", "VERSION", texts::params["--open-mpi"]});
 inline constexpr OptionSpec network =
-    taking("openib tcp ofi",
-           {option_group, "--network", "NAME",
-            "BTL component between nodes: openib (default of 1.8 and 4.1), tcp (default of 5.0), "
-            "ofi"});
+    taking("openib tcp ofi", {option_group, "--network", "NAME", texts::params["--network"]});
 inline constexpr OptionSpec output =
     written({option_group, "-o,--output", "FILE", "Write to this file; - is standard output"});
 inline constexpr OptionSpec output_by_format =
-    written({option_group, "-o,--output", "FILE",
-             "Write to this file; the extension chooses the format; - is standard output"});
+    written({option_group, "-o,--output", "FILE", texts::params["--output"]});
 inline constexpr OptionSpec format =
     taking(document_format.words,
            {option_group, document_format.names, document_format.value, document_format.help});

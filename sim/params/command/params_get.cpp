@@ -14,7 +14,6 @@
 #include "sim/commands/process.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
-#include "sim/params/command/params_get.help.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
@@ -105,13 +104,13 @@ Result<std::string> export_text(const MatchedSet& matched, const std::string& fo
   return studies::params::mca_file_text(mca.settings, head);
 }
 
-constexpr auto params_get_specs = joined(
-    params_option::of_use,
-    std::to_array<OptionSpec>(
-        {params_option::exact, params_option::parameters,
-         taking(export_names, {option_group, "--export", "WHAT", texts::params_get["--export"]}),
-         params_option::open_mpi, params_option::network, params_option::output}),
-    params_option::of_all);
+constexpr auto params_get_specs =
+    joined(params_option::of_use,
+           std::to_array<OptionSpec>(
+               {params_option::exact, params_option::parameters,
+                taking(export_names, {option_group, "--export", "WHAT", texts::params["--export"]}),
+                params_option::open_mpi, params_option::network, params_option::output}),
+           params_option::of_all);
 
 // --open-mpi affects only some formats, and --network fewer.
 std::optional<Error> idle_export_option(const OptionValues& parsed, const std::string& format) {
@@ -144,7 +143,7 @@ Result<int> run_params_get(const OptionValues& parsed, const Diagnostics& diagno
 
 const Subcommand params_get{.usage = "get",
                             .summary = "find the best set, write it for Open MPI",
-                            .help = texts::params_get["get"],
+                            .help = texts::params["get"],
                             .specs = params_get_specs,
                             .run = run_params_get};
 
@@ -212,7 +211,7 @@ Result<int> run_params_exec(const OptionValues& parsed, const Diagnostics& diagn
 
 const Subcommand params_exec{.usage = "exec",
                              .summary = "start a program with its parameter set",
-                             .help = texts::params_get["exec"],
+                             .help = texts::params["exec"],
                              .specs = params_exec_specs,
                              .run = run_params_exec,
                              .starts_program = true};

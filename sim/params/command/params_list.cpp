@@ -54,13 +54,11 @@ Result<int> run_params_export(const OptionValues& parsed, const Diagnostics&) {
 
 }  // namespace
 
-const Subcommand params_list{
-    .usage = "list",
-    .summary = "list the stored sets",
-    .help =
-        "Lists all parameter sets, or those for the given host, application and characteristics.",
-    .specs = params_list_specs,
-    .run = run_params_list};
+const Subcommand params_list{.usage = "list",
+                             .summary = "list the stored sets",
+                             .help = texts::params["list"],
+                             .specs = params_list_specs,
+                             .run = run_params_list};
 
 const Subcommand params_export{
     .usage = "export",
@@ -108,14 +106,10 @@ Result<int> run_params_names(const OptionValues& parsed, const Diagnostics&) {
 
 }  // namespace
 
-const Subcommand params_names{
-    .usage = "names",
-    .summary = "print Open MPI's names of the parameters",
-    .help =
-        "Prints the parameters that Tutti and Open MPI have in common, with their names in each "
-        "version of Open MPI. With --open-mpi, prints the names of that version that an export may "
-        "contain.",
-    .specs = params_names_specs,
-    .run = run_params_names};
+const Subcommand params_names{.usage = "names",
+                              .summary = "print Open MPI's names of the parameters",
+                              .help = texts::params["names"],
+                              .specs = params_names_specs,
+                              .run = run_params_names};
 
 }  // namespace tutti::commands

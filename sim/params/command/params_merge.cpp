@@ -17,10 +17,7 @@ using store::ParameterSet;
 
 constexpr auto merge_specs = joined(
     std::to_array<OptionSpec>(
-        {taking("union intersection",
-                {option_group, "--how", "HOW",
-                 "Kind of merge: union (default), all sets; intersection, equal parameters only, "
-                 "as in OTPO"}),
+        {taking("union intersection", {option_group, "--how", "HOW", texts::params["--how"]}),
          {option_group, "--salvage", "", "Merge the intact sets of a damaged database"}}),
     params_option::of_all);
 
@@ -97,16 +94,11 @@ Result<int> run_import(const OptionValues& parsed, const Diagnostics&) {
 
 }  // namespace
 
-const Subcommand params_merge{
-    .usage = "merge OTHER",
-    .summary = "merge with another database",
-    .help =
-        "Merges the sets of another database into this one, all or nothing. union: the better set "
-        "of each key is current. intersection: for each key in both databases, the parameters with "
-        "equal values are kept; other sets become history. --salvage merges the intact sets of a "
-        "damaged database; exit code 1 if some are lost.",
-    .specs = merge_specs,
-    .run = run_merge};
+const Subcommand params_merge{.usage = "merge OTHER",
+                              .summary = "merge with another database",
+                              .help = texts::params["merge"],
+                              .specs = merge_specs,
+                              .run = run_merge};
 
 const Subcommand params_import{
     .usage = "import FILE",

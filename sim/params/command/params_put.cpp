@@ -6,7 +6,6 @@
 #include "sim/commands/process.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
-#include "sim/params/command/params_put.help.hpp"
 #include "sim/params/keeping.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
@@ -28,11 +27,11 @@ constexpr auto params_put_specs =
     joined(params_option::of_use,
            std::to_array<OptionSpec>(
                {taking(options::assigned_keys,
-                       {contents, "--value", "NAME=VALUE", texts::params_put["--value"], true}),
-                {contents, "--metric", "NAME=NUMBER", texts::params_put["--metric"]},
+                       {contents, "--value", "NAME=VALUE", texts::params["--value"], true}),
+                {contents, "--metric", "NAME=NUMBER", texts::params["--metric"]},
                 {contents, "--about", "NAME=TEXT", "How the set was found: search=halving", true},
                 {contents, "--note", "TEXT", "Note in free text"},
-                {contents, "--within", "PERCENT", texts::params_put["--within"]},
+                {contents, "--within", "PERCENT", texts::params["--within"]},
                 {contents, "--replace", "", "Replace a better set of the same key"}}),
            params_option::of_all);
 
@@ -232,7 +231,7 @@ Result<int> run_params_put(const OptionValues& parsed, const Diagnostics& diagno
 
 const Subcommand params_put{.usage = "put [FILE]",
                             .summary = "store a parameter set",
-                            .help = texts::params_put["put"],
+                            .help = texts::params["put"],
                             .specs = params_put_specs,
                             .run = run_params_put};
 
@@ -292,7 +291,7 @@ Result<int> run_params_rm(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand params_rm{.usage = "rm NUMBER...",
                            .summary = "remove sets",
-                           .help = texts::params_put["rm"],
+                           .help = texts::params["rm"],
                            .specs = params_rm_specs,
                            .run = run_params_rm,
                            .operands = Operands::names};
