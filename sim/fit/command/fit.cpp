@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fit/command/fit.hpp"
-
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -13,6 +11,9 @@
 #include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
+
+extern const Subcommand fit_platform, fit_models, fit_storage;
+
 namespace {
 
 const Subcommand* const fit_subcommands[] = {&fit_platform, &fit_models, &fit_storage};

@@ -10,7 +10,6 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/command/fit_platform.help.hpp"
 #include "sim/fit/report/reports.hpp"
@@ -308,10 +307,10 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
 
 }  // namespace
 
-const Subcommand fit_platform{.usage = "platform FILE...",
-                              .summary = "fit a platform file to measured times",
-                              .help = texts::fit_platform["platform"],
-                              .specs = fit_platform_options,
-                              .run = run_fit_platform};
+extern const Subcommand fit_platform{.usage = "platform FILE...",
+                                     .summary = "fit a platform file to measured times",
+                                     .help = texts::fit_platform["platform"],
+                                     .specs = fit_platform_options,
+                                     .run = run_fit_platform};
 
 }  // namespace tutti::commands

@@ -6,8 +6,8 @@
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/command/fit_storage.help.hpp"
 #include "sim/fit/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"
 
@@ -133,21 +133,16 @@ Result<int> run_fit_storage(const OptionValues& parsed, const Diagnostics& diagn
 
 // The columns are those of the reader.
 const std::string fit_storage_help =
-    "Fits the bandwidths of targets, the time of a request and the links of servers to bandwidths "
-    "measured with IOR or obdfilter-survey, or from a CSV file. Prints a specification for "
-    "--storage and reports what the data determine. Repetitions of a job count once.\n\n"
-    "Columns of a CSV, in any order and case, with synonyms in brackets:\n" +
-    studies::storage_columns_help() +
-    "\nA size is in bytes or has a unit in the column's name, xfer(KiB), or in the value: 1MiB, or "
-    "1m as in IOR's options (k, m, g and t are powers of 1024). A rate must have a unit: "
-    "bandwidth_MBps, bw(MiB/s), 1.2GB/s, 10Gbps. `sim help units` lists all units.";
+    fmt::format("{}\n\n{}\n{}\n{}", texts::fit_storage["storage"], texts::fit_storage["columns"],
+                studies::storage_columns_help(), texts::fit_storage["units"]);
 
 }  // namespace
 
-const Subcommand fit_storage{.usage = "storage FILE...",
-                             .summary = "fit a --storage specification to measured bandwidths",
-                             .help = fit_storage_help,
-                             .specs = fit_storage_options,
-                             .run = run_fit_storage};
+extern const Subcommand fit_storage{
+    .usage = "storage FILE...",
+    .summary = "fit a --storage specification to measured bandwidths",
+    .help = fit_storage_help,
+    .specs = fit_storage_options,
+    .run = run_fit_storage};
 
 }  // namespace tutti::commands

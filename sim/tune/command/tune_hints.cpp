@@ -95,12 +95,6 @@ const options::OptionTable<HintRequest>& hint_search_options() {
 
 // The options of `sim run write`, except that --implementation is one library, and the search
 // varies the options that hints represent.
-constexpr std::string_view library_help =
-    "Library whose hints are searched: romio (default), romio_lustre, vulcan, dynamic_gen2, "
-    "two_phase, independent (default if the calls are)"
-    "\nLibrary whose hints are searched: `romio` (default), `romio_lustre`, a component of Open "
-    "MPI (`vulcan`, the default if a hint is of Open MPI, `dynamic_gen2`, `two_phase`), or "
-    "`independent` (the default if the calls are). A hint `fcoll` names the component.";
 constexpr std::string_view library_words =
     "romio romio_lustre vulcan dynamic_gen2 two_phase independent";
 constexpr const char* varied_options[] = {"--aggregators", "--aggregator-placement",
@@ -113,7 +107,7 @@ std::span<const OptionSpec> hint_specs() {
     for (OptionSpec& spec : all) {
       if (spec.name() == "--implementation") {
         spec.value = "NAME";
-        spec.help = library_help;
+        spec.help = texts::tune_hints["--implementation"];
         spec.words = library_words;
       }
       if (std::ranges::count(varied_options, spec.name()) > 0)
