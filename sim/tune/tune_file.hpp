@@ -4,7 +4,7 @@
 //
 //   [study]        name, description
 //                  otpo     a file of OTPO's parameters, in addition to [[parameter]]
-//                  profile  a file of an application's calls (tune_sources.hpp)
+//                  profile  a file of an application's calls (below)
 //   [base]         options of `sim run` that all objectives and the profile share, and their
 //                  workload; without an objective, that workload is the only one
 //   [matrix]       as in a study: options of the problem (message_size, procs, ...) with several
@@ -200,5 +200,24 @@ bool applies(const TuneFile& file, std::size_t parameter, const Combination& com
 // Value of an aggregate in a combination.
 std::string aggregate_text(const TuneFile& file, const TuneAggregate& aggregate,
                            const Combination& combination);
+
+// Parts of a study from other files: OTPO's parameters, and an application's profile, its
+// calls and their counts, as a TOML file:
+//
+//   format = "tutti-profile/1"
+//   [profile]   application = "sweep3d", category = "wavefront", problem_size = 150
+//   [[call]]    workload = "allreduce", message_size = "8B", count = 120
+//               and other options of `sim run`; missing ones come from the study's [base]
+
+// Adds a profile's calls to the objectives, and the application's name. `path` is the place of
+// errors.
+std::vector<Error> add_profile(TuneFile& file, const std::string& text, const std::string& path,
+                               const std::vector<StudyOption>& options);
+
+// Adds the parameters of the file `file.otpo_file` with content `text`. `path` is the place of
+// errors.
+std::vector<Error> add_otpo_parameters(TuneFile& file, const std::string& text,
+                                       const std::string& path,
+                                       const std::vector<StudyOption>& options);
 
 }  // namespace tutti::studies::tuning

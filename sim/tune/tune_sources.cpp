@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/tune/tune_sources.hpp"
-
 #include "sim/base/common.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/tune/otpo_file.hpp"
+#include "sim/tune/tune_file.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

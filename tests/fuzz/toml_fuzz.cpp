@@ -9,7 +9,6 @@
 #include "sim/replay/hypothesis_file.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/tune/tune_file.hpp"
-#include "sim/tune/tune_sources.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tutti;

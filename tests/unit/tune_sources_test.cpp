@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of parameters, OTPO's files and profiles as parts of a tuning study.
-#include "sim/tune/tune_sources.hpp"
-
 #include <doctest/doctest.h>
 
 #include "platforms/tunables.hpp"

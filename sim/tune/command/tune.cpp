@@ -15,7 +15,7 @@
 #include "sim/studies/toml.hpp"
 #include "sim/tune/command/tune.help.hpp"
 #include "sim/tune/report/reports.hpp"
-#include "sim/tune/tune_sources.hpp"
+#include "sim/tune/tune_file.hpp"
 
 namespace tutti::commands {
 namespace {
