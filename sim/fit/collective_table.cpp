@@ -139,7 +139,7 @@ class CollectiveTableReader {
     if (const auto fanout = integer(row, {"fanout"}); fanout && *fanout > 0)
       one.fanout = static_cast<int>(std::min<std::int64_t>(*fanout, 1 << 20));
     one.gather_bytes = integer(row, {"gather_bytes"});
-    if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
+    if (read_algorithm(one)) read_.found.push_back(std::move(one));
   }
 
   // The first of these columns that the table has. Another column would replace an empty time by a
@@ -227,7 +227,7 @@ class CollectiveTableReader {
     return whole / one.element_bytes / blocks * one.element_bytes;
   }
 
-  bool read_algorithm(const Cells&, MeasuredCollective& one) {
+  bool read_algorithm(MeasuredCollective& one) {
     if (workloads::is_automatic(one.measured_as)) {
       one.algorithm = one.measured_as;
       return true;
@@ -236,25 +236,16 @@ class CollectiveTableReader {
       one.algorithm = *found;
       return true;
     }
-    if (one.measured_as == missing_.algorithm) {
-      wrong_algorithm(one);
-      return false;
-    }
-    if (unknown_ != UnknownAlgorithms::are_errors) {
+    if (one.measured_as != missing_.algorithm && unknown_ != UnknownAlgorithms::are_errors) {
       read_.omitted.add(row_, fmt::format("Tutti does not support {} {}", one.collective,
                                           in_quotes(one.measured_as)));
       return unknown_ == UnknownAlgorithms::are_kept;
     }
-    wrong_algorithm(one);
-    return false;
-  }
-
-  void wrong_algorithm(const MeasuredCollective& one) {
-    std::vector<std::string> names;
-    for (const auto* algorithm : algorithms::algorithms_of(one.collective))
-      names.emplace_back(algorithm->name);
+    const auto names =
+        collect_names(algorithms::algorithms_of(one.collective), &algorithms::Algorithm::name);
     wrong(fmt::format("unknown {} algorithm {}", one.collective, in_quotes(one.measured_as)),
           did_you_mean(one.measured_as, names, "exclude its rows with --only"));
+    return false;
   }
 
   // Reports each problem once, not once per row.

@@ -330,13 +330,4 @@ Result<platforms::HockneyParameters> hockney_of(const LogGPMeasurement& measured
       .set = set_name(measured), .l_s = *set.l_s, .b_Bps = *set.b_Bps};
 }
 
-Result<platforms::LogGPParameters> measured_loggp(const Machine& machine, const PairJob& job) {
-  const auto measured = TUTTI_TRY(measure_loggp(machine, job));
-  return loggp_of(measured);
-}
-
-Result<platforms::HockneyParameters> measured_hockney(const Machine& machine, const PairJob& job) {
-  return hockney_of(TUTTI_TRY(measure_loggp(machine, job)));
-}
-
 }  // namespace tutti::studies

@@ -96,9 +96,5 @@ Result<LogGPMeasurement> measure_loggp(const platforms::Machine& machine, const 
 // not determine.
 Result<platforms::LogGPParameters> loggp_of(const LogGPMeasurement& measurement);
 Result<platforms::HockneyParameters> hockney_of(const LogGPMeasurement& measurement);
-Result<platforms::LogGPParameters> measured_loggp(const platforms::Machine& machine,
-                                                  const PairJob& job);
-Result<platforms::HockneyParameters> measured_hockney(const platforms::Machine& machine,
-                                                      const PairJob& job);
 
 }  // namespace tutti::studies

@@ -101,9 +101,8 @@ std::optional<Error> check_algorithm(const store::NamedText& parameter,
                                      const std::string& collective) {
   if (parameter.value == own_choice) return std::nullopt;
   if (algorithms::find_algorithm(collective, parameter.value) != nullptr) return std::nullopt;
-  std::vector<std::string> names;
-  for (const auto* algorithm : algorithms::algorithms_of(collective))
-    names.emplace_back(algorithm->name);
+  const auto names =
+      collect_names(algorithms::algorithms_of(collective), &algorithms::Algorithm::name);
   return wrong(parameter,
                fmt::format("unknown algorithm {} for {}", in_quotes(parameter.value), collective),
                did_you_mean(parameter.value, names, "`sim list algorithms` lists all algorithms"));
@@ -111,9 +110,8 @@ std::optional<Error> check_algorithm(const store::NamedText& parameter,
 
 std::optional<Error> check_implementation(const store::NamedText& parameter, const std::string&) {
   if (io_models::find_implementation(parameter.value) != nullptr) return std::nullopt;
-  std::vector<std::string> names;
-  for (const auto* implementation : io_models::collective_implementations())
-    names.emplace_back(implementation->name);
+  const auto names =
+      collect_names(io_models::collective_implementations(), &io_models::Implementation::name);
   return wrong(parameter, fmt::format("unknown implementation {}", in_quotes(parameter.value)),
                did_you_mean(parameter.value, names,
                             fmt::format("expected one of: {}", fmt::join(names, ", "))));
@@ -165,8 +163,7 @@ const OurParameter* find(const Table& table, std::string_view name) {
 }
 
 std::vector<std::string> names_without_collective() {
-  std::vector<std::string> names;
-  for (const auto& word : words) names.emplace_back(word.name);
+  auto names = collect_names(words, &OurParameter::name);
   names.insert(names.end(), {"mpi/eager_limit", "mpi/intra_eager_limit"});
   return names;
 }

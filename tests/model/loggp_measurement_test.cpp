@@ -70,13 +70,14 @@ TEST_CASE("the parameter sets of the formulas are those of the measurement") {
   const MeasuredShape& shape = tests::shapes().back();
   const KnownParameters known;
   const auto machine = tests::known_machine(shape, known);
-  const auto loggp = studies::measured_loggp(machine, job_on(shape));
+  const auto measurement = measured(machine, job_on(shape));
+  const auto loggp = studies::loggp_of(measurement);
   REQUIRE(loggp);
   CHECK(loggp->set == "measured: n0 to n7");
   CHECK(loggp->L_s == close_to(3 * known.link_us * us, 0.01));
   CHECK(loggp->o_s == close_to(known.o_send_us * us, 0.01));
   CHECK(loggp->g_s(1) == close_to(known.gap_us * us, 0.01));
-  const auto hockney = studies::measured_hockney(machine, job_on(shape));
+  const auto hockney = studies::hockney_of(measurement);
   REQUIRE(hockney);
   CHECK(hockney->l_s ==
         close_to((known.o_send_us + known.o_recv_us + 3 * known.link_us) * us, 1e-6));
