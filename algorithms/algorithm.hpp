@@ -3,6 +3,7 @@
 // the parts that several algorithms share. The header of each collective includes it.
 #pragma once
 
+#include "algorithms/catalog.hpp"
 #include "algorithms/counts.hpp"
 #include "algorithms/fallback.hpp"
 #include "algorithms/linear_train.hpp"

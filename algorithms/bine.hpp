@@ -13,10 +13,6 @@
 
 namespace tutti::algorithms::bine {
 
-// For Algorithm::reference.
-inline constexpr std::string_view paper = "De Sensi et al., SC 2025; HLC-Lab/pico, libbine";
-inline constexpr std::string_view swing_paper = "De Sensi et al., NSDI 2024";
-
 // What an algorithm requires of a call, for Algorithm::restriction and Algorithm::runs.
 struct Requirement {
   std::string_view words;
@@ -39,13 +35,17 @@ inline constexpr Requirement commutative_table{
 inline constexpr Requirement commutative_even{"a commutative operation, an even P",
                                               commutes_on_even};
 
-// The entry of a published algorithm; the paper is that of Bine unless `algorithm` names another.
-constexpr Algorithm published(const Requirement& requirement, Algorithm algorithm) {
-  algorithm.set = "published";
-  algorithm.restriction = requirement.words;
-  algorithm.runs = requirement.holds;
-  if (algorithm.reference.empty()) algorithm.reference = paper;
-  return algorithm;
+// The entry of a published algorithm; see Algorithm for its members.
+constexpr Algorithm published(const Requirement& requirement, decltype(Algorithm::program) program,
+                              decltype(Algorithm::cost) cost,
+                              decltype(Algorithm::messages) messages,
+                              decltype(Algorithm::stages) stages = nullptr) {
+  return {.restriction = requirement.words,
+          .program = program,
+          .cost = cost,
+          .stages = stages,
+          .messages = messages,
+          .runs = requirement.holds};
 }
 
 // ceil(log2 P).

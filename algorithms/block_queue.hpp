@@ -11,8 +11,6 @@
 namespace tutti::algorithms::mpich {
 
 inline constexpr Bytes default_chunk = 131072;  // MPIR_CVAR_CIRC_GRAPH_CHUNK_SIZE
-inline constexpr std::string_view circ_graph_reference =
-    "Traeff, arXiv 2407.18004, 2024; MPICH main";
 
 // The pieces of a vector: of bytes, or of whole elements, whose number is rounded up.
 Segments chunks_of_bytes(const CollectiveArgs& args);

@@ -85,8 +85,4 @@ Seconds collect_rounds_cost(const RankBlocks& blocks, const models::MessageCost&
 // q messages of each rank.
 std::int64_t rounds_messages(const ModelArgs& args);
 
-inline constexpr std::string_view set = "published";
-inline constexpr std::string_view block_reference = "Traeff, arXiv 2407.18004, 2024";
-inline constexpr std::string_view round_reference = "Traeff, arXiv 2410.14234, 2024";
-
 }  // namespace tutti::algorithms::circulant

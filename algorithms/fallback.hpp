@@ -7,6 +7,9 @@
 
 namespace tutti::algorithms {
 
+// The algorithm in all_algorithms(), with its name, of an entry of the catalog.
+const Algorithm& registered(const Algorithm& entry);
+
 // `applies(args, procs)`: whether the algorithm itself runs, by the other three functions.
 template <auto applies, auto run, auto cost_of, auto messages_of, const Algorithm& other>
 struct OrElse {
@@ -20,7 +23,7 @@ struct OrElse {
     return applies(args.call, args.procs) ? messages_of(args) : other.messages(args);
   }
   static std::string_view falls_back_to(const ModelArgs& args) {
-    return applies(args.call, args.procs) ? std::string_view{} : other.name;
+    return applies(args.call, args.procs) ? std::string_view{} : registered(other).name;
   }
 };
 

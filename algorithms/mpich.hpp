@@ -9,9 +9,6 @@ namespace tutti::algorithms::mpich {
 
 inline constexpr std::string_view set = "mpich";
 
-// The algorithms that Open MPI does not have, or has with other messages.
-std::span<const Algorithm> algorithms();
-
 inline bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
 
 // The total size of the blocks of all ranks, or of the vector.

@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
-#include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/alltoallv/alltoallv.hpp"
-#include "algorithms/barrier/barrier.hpp"
-#include "algorithms/bcast/bcast.hpp"
-#include "algorithms/exscan/exscan.hpp"
-#include "algorithms/gather/gather.hpp"
-#include "algorithms/gatherv/gatherv.hpp"
-#include "algorithms/han/han.hpp"
-#include "algorithms/hardware/hardware.hpp"
-#include "algorithms/hierarchical/hierarchical.hpp"
-#include "algorithms/reduce/reduce.hpp"
-#include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/scan/scan.hpp"
-#include "algorithms/scatter/scatter.hpp"
-#include "algorithms/scatterv/scatterv.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 
@@ -53,160 +36,40 @@ const Collective* find_collective(std::string_view name) {
 
 namespace {
 
-// With the algorithms of MPICH, which come last in each collective.
-std::vector<Algorithm> grouped(std::span<const Algorithm> table) {
-  std::vector<Algorithm> all;
-  for (const Collective& collective : all_collectives())
-    for (const auto algorithms : {table, mpich::algorithms()})
-      for (const Algorithm& algorithm : algorithms)
-        if (algorithm.collective == collective.name) all.push_back(algorithm);
-  return all;
+// The rows of the catalog in the order of all_collectives().
+const std::vector<const CatalogRow*>& rows() {
+  static const auto sorted = [] {
+    std::vector<const CatalogRow*> all;
+    for (const Collective& collective : all_collectives())
+      for (const CatalogRow& row : catalog)
+        if (row.collective == collective.name) all.push_back(&row);
+    return all;
+  }();
+  return sorted;
 }
 
 }  // namespace
 
 std::span<const Algorithm> all_algorithms() {
-  static const std::array table{
-      bcast::basic_linear,
-      bcast::chain,
-      bcast::pipeline,
-      bcast::split_binary_tree,
-      bcast::binary_tree,
-      bcast::binomial,
-      bcast::knomial,
-      bcast::scatter_allgather,
-      bcast::scatter_allgather_ring,
-      bcast::bine_lat,
-      bcast::bine_lat_reversed,
-      bcast::bine_lat_new,
-      bcast::bine_lat_i_new,
-      bcast::bine_bdw_static,
-      bcast::bine_bdw_remap,
-      bcast::circulant,
-      hierarchical::bcast,
-      han::bcast,
-      han::bcast_simple,
-      hardware::bcast,
-      allgather::linear,
-      allgather::bruck,
-      allgather::recursive_doubling,
-      allgather::ring,
-      allgather::neighbor,
-      allgather::two_proc,
-      allgather::sparbit,
-      allgather::direct_messaging,
-      allgather::k_bruck,
-      allgather::bine_permute_remap,
-      allgather::bine_permute_static,
-      allgather::bine_send_remap,
-      allgather::bine_send_static,
-      allgather::bine_2_blocks,
-      allgather::bine_2_blocks_dtype,
-      allgather::bine_block_by_block,
-      allgather::bine_block_by_block_any_even,
-      allgather::swing,
-      allgather::circulant,
-      hierarchical::allgather,
-      han::allgather,
-      allgatherv::gather_and_bcast,
-      allgatherv::bruck,
-      allgatherv::ring,
-      allgatherv::neighbor,
-      allgatherv::two_proc,
-      allgatherv::sparbit,
-      allgatherv::circulant,
-      allreduce::basic_linear,
-      allreduce::nonoverlapping,
-      allreduce::recursive_doubling,
-      allreduce::ring,
-      allreduce::segmented_ring,
-      allreduce::rabenseifner,
-      allreduce::redscat_allgather,
-      allreduce::allgather_reduce,
-      allreduce::reduce_scatter_allgather,
-      allreduce::bine_lat,
-      allreduce::bine_bdw_static,
-      allreduce::bine_bdw_remap,
-      allreduce::bine_bdw_remap_segmented,
-      allreduce::bine_block_by_block_any_even,
-      allreduce::swing_lat,
-      allreduce::swing_bdw,
-      allreduce::circulant,
-      hierarchical::allreduce,
-      han::allreduce,
-      han::allreduce_simple,
-      han::allreduce_reproducible,
-      hardware::allreduce,
-      alltoall::linear,
-      alltoall::pairwise,
-      alltoall::modified_bruck,
-      alltoall::linear_sync,
-      alltoall::two_proc,
-      alltoall::bine,
-      alltoallv::basic_linear,
-      alltoallv::pairwise,
-      barrier::linear,
-      barrier::double_ring,
-      barrier::recursive_doubling,
-      barrier::bruck,
-      barrier::two_proc,
-      barrier::tree,
-      hierarchical::barrier,
-      han::barrier,
-      hardware::barrier,
-      gather::basic_linear,
-      gather::binomial,
-      gather::linear_sync,
-      gather::bine,
-      han::gather,
-      gatherv::linear,
-      han::gatherv,
-      scatter::basic_linear,
-      scatter::binomial,
-      scatter::linear_nb,
-      scatter::bine,
-      han::scatter,
-      scatterv::linear,
-      han::scatterv,
-      reduce::linear,
-      reduce::chain,
-      reduce::pipeline,
-      reduce::binary,
-      reduce::binomial,
-      reduce::in_order_binary,
-      reduce::rabenseifner,
-      reduce::knomial,
-      reduce::bine_lat,
-      reduce::bine_bdw,
-      reduce::circulant,
-      hierarchical::reduce,
-      han::reduce,
-      han::reduce_simple,
-      han::reduce_reproducible,
-      hardware::reduce,
-      reduce_scatter::non_overlapping,
-      reduce_scatter::recursive_halving,
-      reduce_scatter::ring,
-      reduce_scatter::butterfly,
-      reduce_scatter::bine_static,
-      reduce_scatter::bine_send_remap,
-      reduce_scatter::bine_permute_remap,
-      reduce_scatter::bine_block_by_block,
-      reduce_scatter::bine_block_by_block_any_even,
-      reduce_scatter::swing,
-      reduce_scatter::circulant,
-      reduce_scatter_block::basic_linear,
-      reduce_scatter_block::recursive_doubling,
-      reduce_scatter_block::recursive_halving,
-      reduce_scatter_block::butterfly,
-      reduce_scatter_block::circulant,
-      scan::linear,
-      scan::recursive_doubling,
-      exscan::linear,
-      exscan::recursive_doubling,
-  };
-  static const std::vector<Algorithm> all = grouped(table);
+  static const auto all = [] {
+    std::vector<Algorithm> algorithms;
+    for (const CatalogRow* row : rows()) {
+      Algorithm& algorithm = algorithms.emplace_back(*row->entry);
+      algorithm.collective = row->collective;
+      algorithm.name = row->name;
+      algorithm.id = row->id;
+      algorithm.set = row->set;
+      algorithm.summary = row->summary;
+      algorithm.reference = row->reference;
+    }
+    return algorithms;
+  }();
   return all;
+}
+
+const Algorithm& registered(const Algorithm& entry) {
+  const auto row = std::ranges::find(rows(), &entry, &CatalogRow::entry);
+  return all_algorithms()[static_cast<std::size_t>(row - rows().begin())];
 }
 
 std::vector<const Algorithm*> algorithms_of(std::string_view collective) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allgather algorithms of Open MPI (coll_base_allgather.c), with their message order, local
-// copies and silent fallbacks, and published ones. Before the call, the `send_buffer` of each rank
-// contains its block of `message_bytes`; afterwards, the `recv_buffer` of each rank contains the
-// blocks of all ranks, in rank order.
+// What several allgather algorithms share.
 #pragma once
 
 #include "algorithms/algorithm.hpp"
@@ -26,33 +23,5 @@ void turn_blocks(Rank& me, Bytes block_bytes);
 inline void copy_own_block(Rank& me, const RankBlocks& blocks) {
   me.copy(blocks.block(me.id()), {.bytes = blocks.bytes(me.id()), .buffer = runtime::send_buffer});
 }
-
-// Registry entries.
-namespace allgather {
-extern const Algorithm linear;
-extern const Algorithm bruck;
-extern const Algorithm recursive_doubling;
-extern const Algorithm ring;
-extern const Algorithm neighbor;
-extern const Algorithm two_proc;
-extern const Algorithm sparbit;
-extern const Algorithm direct_messaging;
-extern const Algorithm k_bruck;
-extern const Algorithm bine_permute_remap;
-extern const Algorithm bine_permute_static;
-extern const Algorithm bine_send_remap;
-extern const Algorithm bine_send_static;
-extern const Algorithm bine_2_blocks;
-extern const Algorithm bine_2_blocks_dtype;
-extern const Algorithm bine_block_by_block;
-extern const Algorithm bine_block_by_block_any_even;
-extern const Algorithm swing;
-extern const Algorithm circulant;
-// MPICH's.
-extern const Algorithm k_brucks;
-extern const Algorithm recexch_doubling;
-extern const Algorithm recexch_halving;
-extern const Algorithm circ_graph;
-}  // namespace allgather
 
 }  // namespace tutti::algorithms

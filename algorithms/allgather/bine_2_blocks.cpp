@@ -78,27 +78,12 @@ std::int64_t allgather_bine_2_blocks_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm allgather::bine_2_blocks = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "allgather",
-        .name = "bine_2_blocks",
-        .summary =
-            "Bine partners exchange runs of 1, 2, 4, ... blocks, in two messages if they wrap",
-        .program = allgather_bine_2_blocks,
-        .cost = allgather_bine_2_blocks_cost,
-        .messages = allgather_bine_2_blocks_messages,
-    });
+const Algorithm allgather::bine_2_blocks =
+    bine::published(bine::power_of_two, allgather_bine_2_blocks, allgather_bine_2_blocks_cost,
+                    allgather_bine_2_blocks_messages);
 
-const Algorithm allgather::bine_2_blocks_dtype = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "allgather",
-        .name = "bine_2_blocks_dtype",
-        .summary = "as bine_2_blocks, with an indexed datatype for runs that wrap around",
-        .program = allgather_bine_2_blocks_dtype,
-        .cost = allgather_bine_2_blocks_cost,
-        .messages = bine::butterfly_messages,
-    });
+const Algorithm allgather::bine_2_blocks_dtype =
+    bine::published(bine::power_of_two, allgather_bine_2_blocks_dtype, allgather_bine_2_blocks_cost,
+                    bine::butterfly_messages);
 
 }  // namespace tutti::algorithms

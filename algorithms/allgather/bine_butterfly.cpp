@@ -99,83 +99,29 @@ std::int64_t allgather_bine_send_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm allgather::bine_permute_remap = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "allgather",
-        .name = "bine_permute_remap",
-        .summary =
-            "partners of a Bine butterfly exchange all their blocks; then a local permutation",
-        .program = allgather_bine_permute<Numbering::remapped>,
-        .cost = allgather_bine_cost,
-        .messages = bine::butterfly_messages,
-    });
+const Algorithm allgather::bine_permute_remap =
+    bine::published(bine::power_of_two, allgather_bine_permute<Numbering::remapped>,
+                    allgather_bine_cost, bine::butterfly_messages);
 
-const Algorithm allgather::bine_permute_static = bine::published(
-    bine::table, {
-                     .collective = "allgather",
-                     .name = "bine_permute_static",
-                     .summary = "as bine_permute_remap, with the permutation from a table",
-                     .program = allgather_bine_permute<Numbering::by_smallest>,
-                     .cost = allgather_bine_cost,
-                     .messages = bine::butterfly_messages,
-                 });
+const Algorithm allgather::bine_permute_static =
+    bine::published(bine::table, allgather_bine_permute<Numbering::by_smallest>,
+                    allgather_bine_cost, bine::butterfly_messages);
 
-const Algorithm allgather::bine_send_remap = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "allgather",
-        .name = "bine_send_remap",
-        .summary =
-            "ranks permute their blocks by a message, then exchange all blocks as a butterfly",
-        .program = allgather_bine_send<Numbering::remapped>,
-        .cost = allgather_bine_send_cost,
-        .messages = allgather_bine_send_messages<Numbering::remapped>,
-    });
+const Algorithm allgather::bine_send_remap =
+    bine::published(bine::power_of_two, allgather_bine_send<Numbering::remapped>,
+                    allgather_bine_send_cost, allgather_bine_send_messages<Numbering::remapped>);
 
-const Algorithm allgather::bine_send_static = bine::published(
-    bine::table, {
-                     .collective = "allgather",
-                     .name = "bine_send_static",
-                     .summary = "as bine_send_remap, with the permutation from a table",
-                     .program = allgather_bine_send<Numbering::by_smallest>,
-                     .cost = allgather_bine_send_cost,
-                     .messages = allgather_bine_send_messages<Numbering::by_smallest>,
-                 });
+const Algorithm allgather::bine_send_static =
+    bine::published(bine::table, allgather_bine_send<Numbering::by_smallest>,
+                    allgather_bine_send_cost, allgather_bine_send_messages<Numbering::by_smallest>);
 
 const Algorithm allgather::bine_block_by_block = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "allgather",
-        .name = "bine_block_by_block",
-        .summary =
-            "partners of a Bine butterfly exchange all their blocks, each in its own message",
-        .program = allgather_bine_in_blocks,
-        .cost = allgather_bine_in_blocks_cost,
-        .messages = one_per_pair,
-    });
+    bine::power_of_two, allgather_bine_in_blocks, allgather_bine_in_blocks_cost, one_per_pair);
 
 const Algorithm allgather::bine_block_by_block_any_even = bine::published(
-    bine::even, {
-                    .collective = "allgather",
-                    .name = "bine_block_by_block_any_even",
-                    .summary = "as bine_block_by_block, for any even number of processes",
-                    .program = allgather_bine_any_even,
-                    .cost = allgather_bine_in_blocks_cost,
-                    .messages = one_per_pair,
-                });
+    bine::even, allgather_bine_any_even, allgather_bine_in_blocks_cost, one_per_pair);
 
-const Algorithm allgather::swing = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "allgather",
-        .name = "swing",
-        .reference = bine::swing_paper,
-        .summary =
-            "partners of a Swing butterfly exchange all their blocks, packed into one message",
-        .program = allgather_swing,
-        .cost = allgather_bine_cost,
-        .messages = bine::butterfly_messages,
-    });
+const Algorithm allgather::swing = bine::published(bine::power_of_two, allgather_swing,
+                                                   allgather_bine_cost, bine::butterfly_messages);
 
 }  // namespace tutti::algorithms

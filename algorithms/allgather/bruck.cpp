@@ -56,12 +56,6 @@ Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& c
 }
 
 const Algorithm allgather::bruck{
-    .collective = "allgather",
-    .name = "bruck",
-    .id = 2,
-    .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-    .summary =
-        "in step d each rank sends all its blocks to the rank d below; finally a local rotation",
     .program = allgather_bruck,
     .cost = allgather_bruck_cost,
     .messages = one_per_round,

@@ -52,13 +52,8 @@ std::int64_t allgather_circ_graph_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allgather::circ_graph{
-    .collective = "allgather",
-    .name = "circ_graph",
-    .set = mpich::set,
     .segmented = true,
     .default_segment = mpich::default_chunk,
-    .reference = mpich::circ_graph_reference,
-    .summary = "the broadcasts circ_graph of all ranks at once, with a message for each root",
     .program = mpich::program<allgather_circ_graph>,
     .cost = mpich::cost<allgather_circ_graph_cost>,
     .messages = mpich::messages<allgather_circ_graph_messages>,

@@ -5,8 +5,8 @@
 // skip(k+1) - skip(k) blocks, P-1 in all.
 #include "algorithms/circulant.hpp"
 
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -25,20 +25,13 @@ Seconds allgather_circulant_cost(const ModelArgs& args, const models::MessageCos
   return circulant::collect_rounds_cost(RankBlocks::of_blocks(args.call, args.procs), cost);
 }
 
-Algorithm circulant_of(std::string_view collective) {
-  return {.collective = collective,
-          .name = "circulant",
-          .set = circulant::set,
-          .reference = circulant::round_reference,
-          .summary = "as bruck, with distances that are halves of P, rounded up",
-          .program = allgather_circulant,
-          .cost = allgather_circulant_cost,
-          .messages = circulant::rounds_messages};
-}
-
 }  // namespace
 
-const Algorithm allgather::circulant = circulant_of("allgather");
-const Algorithm allgatherv::circulant = circulant_of("allgatherv");
+constinit const Algorithm allgather::circulant{
+    .program = allgather_circulant,
+    .cost = allgather_circulant_cost,
+    .messages = algorithms::circulant::rounds_messages,
+};
+const Algorithm allgatherv::circulant = allgather::circulant;
 
 }  // namespace tutti::algorithms

@@ -32,14 +32,8 @@ Task exchange_directly(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm allgather::direct_messaging{
-    .collective = "allgather",
-    .name = "direct-messaging",
-    .id = 8,
-    .set = "ompi-6",
     .posts_to_all = true,
     .posts_by_distance = true,
-    .reference = "Open MPI main, coll_base_allgather.c",
-    .summary = "each rank exchanges blocks with all others at once",
     .program = exchange_directly,
     .cost = train_cost,
     .messages = one_per_pair,

@@ -57,14 +57,8 @@ std::int64_t allgather_k_bruck_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allgather::k_bruck{
-    .collective = "allgather",
-    .name = "k_bruck",
-    .id = 2,
-    .set = "ompi-6",
     .default_fanout = default_ports_radix,
     .least_fanout = 2,
-    .reference = "Bruck et al., IEEE TPDS 8(11), 1997; Open MPI main: bruck-k-fanout",
-    .summary = "as bruck, with k-1 messages at a time to ranks d, 2 d, ... (k-1) d below",
     .program = allgather_k_bruck,
     .cost = allgather_k_bruck_cost,
     .messages = allgather_k_bruck_messages,

@@ -5,8 +5,8 @@
 // ranks j d above. Finally every rank but 0 copies the blocks from a temporary buffer to their
 // places.
 // Derived: in each phase exchange of d blocks, then next for each of the other messages.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/radix_bruck.hpp"
 
 namespace tutti::algorithms {
@@ -65,22 +65,15 @@ std::int64_t allgather_k_brucks_messages(const ModelArgs& args) {
   return radix_bruck_messages(args.procs, fanout_or(default_bruck_radix, args.call));
 }
 
-Algorithm k_brucks_of(std::string_view collective) {
-  return {.collective = collective,
-          .name = "k_brucks",
-          .set = mpich::set,
-          .default_fanout = default_bruck_radix,
-          .least_fanout = 2,
-          .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-          .summary = "bruck of radix k: each rank sends its blocks to k-1 ranks in every phase",
-          .program = mpich::program<allgather_k_brucks>,
-          .cost = mpich::cost<allgather_k_brucks_cost>,
-          .messages = mpich::messages<allgather_k_brucks_messages>};
-}
-
 }  // namespace
 
-const Algorithm allgather::k_brucks = k_brucks_of("allgather");
-const Algorithm allgatherv::k_brucks = k_brucks_of("allgatherv");
+constinit const Algorithm allgather::k_brucks{
+    .default_fanout = default_bruck_radix,
+    .least_fanout = 2,
+    .program = mpich::program<allgather_k_brucks>,
+    .cost = mpich::cost<allgather_k_brucks_cost>,
+    .messages = mpich::messages<allgather_k_brucks_messages>,
+};
+const Algorithm allgatherv::k_brucks = allgather::k_brucks;
 
 }  // namespace tutti::algorithms

@@ -17,11 +17,6 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
 }  // namespace
 
 const Algorithm allgather::linear{
-    .collective = "allgather",
-    .name = "linear",
-    .id = 1,
-    .reference = "Open MPI, coll_base_allgather.c",
-    .summary = "a gather to rank 0, then a broadcast of the whole result",
     .program = selection::run_in_turn<calls_of>,
     .cost = selection::cost_in_turn<calls_of>,
     .messages = selection::messages_in_turn<calls_of>,

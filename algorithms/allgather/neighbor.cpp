@@ -84,12 +84,7 @@ std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args) {
 }  // namespace
 
 constinit const Algorithm allgather::neighbor{
-    .collective = "allgather",
-    .name = "neighbor",
-    .id = 5,
     .restriction = "an even P",
-    .reference = "Chen et al., HPC Asia 2005",
-    .summary = "ring neighbors exchange their two latest blocks, left and right in turn",
     .program = allgather_neighbor,
     .cost = allgather_neighbor_cost,
     .messages = allgather_neighbor_messages,

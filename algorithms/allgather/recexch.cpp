@@ -9,8 +9,8 @@
 // block and of the result.
 #include "algorithms/recexch.hpp"
 
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -158,36 +158,20 @@ std::int64_t allgather_recexch_messages(const ModelArgs& args) {
   return std::int64_t{2} * exchange.dropped() + exchange.messages_of_phases() + swaps;
 }
 
-// The entry of one collective, whose header declares it.
-constexpr Algorithm entry(std::string_view collective, std::string_view name, Distance distance) {
-  const bool halves = distance == Distance::halving;
-  return {
-      .collective = collective,
-      .name = name,
-      .set = mpich::set,
-      .default_fanout = default_exchange_radix,
-      .least_fanout = 2,
-      .reference = halves ? "Sack, Gropp, PPoPP 2012" : "MPICH, allgather_intra_recexch.c",
-      .summary = halves ? "recursive exchange of radix k, the farthest partners first"
-                        : "recursive exchange of radix k, the nearest partners first",
-      .program = halves ? mpich::program<allgather_recexch<Distance::halving>>
-                        : mpich::program<allgather_recexch<Distance::doubling>>,
-      .cost = halves ? mpich::cost<allgather_recexch_cost<Distance::halving>>
-                     : mpich::cost<allgather_recexch_cost<Distance::doubling>>,
-      .messages = halves ? mpich::messages<allgather_recexch_messages<Distance::halving>>
-                         : mpich::messages<allgather_recexch_messages<Distance::doubling>>,
-  };
-}
+template <Distance distance>
+constexpr Algorithm recexch_at{
+    .default_fanout = default_exchange_radix,
+    .least_fanout = 2,
+    .program = mpich::program<allgather_recexch<distance>>,
+    .cost = mpich::cost<allgather_recexch_cost<distance>>,
+    .messages = mpich::messages<allgather_recexch_messages<distance>>,
+};
 
 }  // namespace
 
-const Algorithm allgather::recexch_doubling =
-    entry("allgather", "recexch_doubling", Distance::doubling);
-const Algorithm allgather::recexch_halving =
-    entry("allgather", "recexch_halving", Distance::halving);
-const Algorithm allgatherv::recexch_doubling =
-    entry("allgatherv", "recexch_doubling", Distance::doubling);
-const Algorithm allgatherv::recexch_halving =
-    entry("allgatherv", "recexch_halving", Distance::halving);
+const Algorithm allgather::recexch_doubling = recexch_at<Distance::doubling>;
+const Algorithm allgather::recexch_halving = recexch_at<Distance::halving>;
+const Algorithm allgatherv::recexch_doubling = recexch_at<Distance::doubling>;
+const Algorithm allgatherv::recexch_halving = recexch_at<Distance::halving>;
 
 }  // namespace tutti::algorithms

@@ -37,13 +37,7 @@ std::string_view allgather_recursive_doubling_falls_back_to(const ModelArgs& arg
 }  // namespace
 
 const Algorithm allgather::recursive_doubling{
-    .collective = "allgather",
-    .name = "recursive_doubling",
-    .id = 3,
     .restriction = "a power-of-two P",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary =
-        "partners exchange all their blocks (1, 2, 4, ...); bruck if P is not a power of two",
     .program = allgather_recursive_doubling,
     .cost = allgather_bruck_cost,
     .messages = one_per_round,

@@ -32,11 +32,6 @@ std::vector<StepPhase> allgather_ring_steps(const ModelArgs& args) {
 }
 
 constinit const Algorithm allgather::ring{
-    .collective = "allgather",
-    .name = "ring",
-    .id = 4,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "blocks travel around a ring, one rank further in each of P-1 steps",
     .program = allgather_ring,
     .cost = allgather_ring_cost,
     .messages = one_per_pair,

@@ -69,12 +69,6 @@ Seconds allgather_sparbit_cost(const ModelArgs& args, const models::MessageCost&
 Task allgatherv_sparbit(Rank& me, CollectiveArgs args) { return run_sparbit(me, args, true); }
 
 constinit const Algorithm allgather::sparbit{
-    .collective = "allgather",
-    .name = "sparbit",
-    .id = 7,
-    .set = "ompi-5.0",
-    .reference = "Loch, Koslovski, IEEE CloudCom 2021",
-    .summary = "as bruck, but the longest distance first and each block in its own message",
     .program = allgather_sparbit,
     .cost = allgather_sparbit_cost,
     .messages = one_per_pair,

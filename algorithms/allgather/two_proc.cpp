@@ -24,12 +24,7 @@ Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost
 }  // namespace
 
 constinit const Algorithm allgather::two_proc{
-    .collective = "allgather",
-    .name = "two_proc",
-    .id = 6,
     .restriction = algorithms::two_proc::restriction,
-    .reference = "Open MPI, coll_base_allgather.c",
-    .summary = "two processes exchange their blocks",
     .program = allgather_two_proc,
     .cost = allgather_two_proc_cost,
     .messages = algorithms::two_proc::messages,

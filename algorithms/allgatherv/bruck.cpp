@@ -6,8 +6,8 @@
 //   Derived: a step is an exchange of the longest run of that many blocks; for equal blocks the
 //   cost of allgather's bruck: Hockney D l + (P-1) m/b, LogGP D (o + max(g, L+o) - G) + (P-1) m G
 
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/cyclic_run.hpp"
 
 namespace tutti::algorithms {
@@ -46,11 +46,6 @@ Seconds allgatherv_bruck_cost(const ModelArgs& args, const models::MessageCost& 
 }  // namespace
 
 const Algorithm allgatherv::bruck{
-    .collective = "allgatherv",
-    .name = "bruck",
-    .id = 2,
-    .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-    .summary = "in step d each rank sends the d blocks starting with its own to the rank d below",
     .program = allgatherv_bruck,
     .cost = allgatherv_bruck_cost,
     .messages = one_per_round,

@@ -3,7 +3,7 @@
 // with the algorithm that its decision function chooses. The broadcast has ONE element, a datatype
 // of all blocks: algorithms that divide their message into blocks or segments cannot divide it.
 
-#include "algorithms/allgatherv/allgatherv.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -20,11 +20,6 @@ selection::InnerCalls gather_and_bcast_calls(const CollectiveArgs& args, int pro
 }  // namespace
 
 const Algorithm allgatherv::gather_and_bcast{
-    .collective = "allgatherv",
-    .name = "default",
-    .id = 1,
-    .reference = "Open MPI, coll_base_allgatherv.c",
-    .summary = "a gatherv to rank 0, then a broadcast of the whole result",
     .program = selection::run_in_turn<gather_and_bcast_calls>,
     .cost = selection::cost_in_turn<gather_and_bcast_calls>,
     .messages = selection::messages_in_turn<gather_and_bcast_calls>,

@@ -4,8 +4,8 @@
 // a power of two, MPICH's decision tree chooses again: bruck below 80 KiB of result, else
 // ring_mpich in pieces of 32 KiB. Derived: a step is an exchange of the longest run of that many
 // blocks; for equal blocks the cost of allgather's recursive_doubling.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -63,18 +63,14 @@ std::int64_t allgatherv_recursive_doubling_messages(const ModelArgs& args) {
 }
 
 std::string_view allgatherv_recursive_doubling_falls_back_to(const ModelArgs& args) {
-  return mpich::is_power_of_two(args.procs) ? "" : chosen_again(args.procs, args.call).name;
+  return mpich::is_power_of_two(args.procs) ? ""
+                                            : registered(chosen_again(args.procs, args.call)).name;
 }
 
 }  // namespace
 
 const Algorithm allgatherv::recursive_doubling{
-    .collective = "allgatherv",
-    .name = "recursive_doubling",
-    .set = mpich::set,
     .restriction = "a power-of-two P",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "partners exchange all their blocks (1, 2, 4, ...)",
     .program = mpich::program<allgatherv_recursive_doubling>,
     .cost = mpich::cost<allgatherv_recursive_doubling_cost>,
     .messages = mpich::messages<allgatherv_recursive_doubling_messages>,

@@ -4,8 +4,8 @@
 // its next piece to its right neighbor and receives the next one from its left neighbor. Empty
 // blocks are not sent. Derived for equal blocks: P-1 blocks of c pieces, each a hop: (P-1) c hop;
 // for different sizes, the longest block makes P-1 hops.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/allgatherv/ring_of_pieces.hpp"
 
 namespace tutti::algorithms {
@@ -50,12 +50,7 @@ std::int64_t allgatherv_ring_mpich_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allgatherv::ring_mpich{
-    .collective = "allgatherv",
-    .name = "ring_mpich",
-    .set = mpich::set,
     .segmented = true,
-    .reference = "MPICH, allgatherv_intra_ring.c",
-    .summary = "blocks travel around a ring in pieces of the segment size, 32 KiB in MPICH",
     .program = mpich::program<allgatherv_ring_mpich>,
     .cost = mpich::cost<allgatherv_ring_mpich_cost>,
     .messages = mpich::messages<allgatherv_ring_mpich_messages>,

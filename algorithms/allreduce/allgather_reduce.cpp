@@ -37,13 +37,7 @@ Seconds allreduce_allgather_reduce_cost(const ModelArgs& args, const models::Mes
 }  // namespace
 
 const Algorithm allreduce::allgather_reduce{
-    .collective = "allreduce",
-    .name = "allgather_reduce",
-    .id = 7,
-    .set = "ompi-5.0",
     .restriction = reduction::needs_commutative,
-    .reference = "Open MPI 5.0, coll_base_allreduce.c",
-    .summary = "an allgather of all vectors, chosen by the decision rules, then a local reduction",
     .program = reduction::program<allreduce_allgather_reduce>,
     .cost = reduction::cost<allreduce_allgather_reduce_cost>,
     .messages = reduction::messages<selection::messages_in_turn<allgather_vectors>>,

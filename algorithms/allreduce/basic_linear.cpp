@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Basic linear allreduce: a linear reduction to rank 0, then a linear broadcast from there.
 // Derived: the sum of both.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/bcast.hpp"
-#include "algorithms/reduce/reduce.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -25,11 +25,6 @@ std::int64_t allreduce_basic_linear_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allreduce::basic_linear{
-    .collective = "allreduce",
-    .name = "basic_linear",
-    .id = 1,
-    .reference = "coll_base_allreduce.c",
-    .summary = "linear reduction to rank 0, then a linear broadcast",
     .program = reduction::program<allreduce_basic_linear>,
     .cost = reduction::cost<allreduce_basic_linear_cost>,
     .messages = reduction::messages<allreduce_basic_linear_messages>,

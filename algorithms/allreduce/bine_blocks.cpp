@@ -62,38 +62,15 @@ std::int64_t allreduce_in_blocks_messages(const ModelArgs& args) { return 2 * on
 }  // namespace
 
 const Algorithm allreduce::bine_bdw_static = bine::published(
-    bine::commutative_table,
-    {
-        .collective = "allreduce",
-        .name = "bine_bdw_static",
-        .summary =
-            "as bine_bdw_remap, with the vector in P blocks and the permutation from a table",
-        .program = reduction::program<allreduce_bine_bdw_static>,
-        .cost = reduction::cost<allreduce_butterfly_cost>,
-        .messages = reduction::messages<allreduce_butterfly_messages>,
-    });
+    bine::commutative_table, reduction::program<allreduce_bine_bdw_static>,
+    reduction::cost<allreduce_butterfly_cost>, reduction::messages<allreduce_butterfly_messages>);
 
-const Algorithm allreduce::bine_block_by_block_any_even =
-    bine::published(bine::commutative_even,
-                    {
-                        .collective = "allreduce",
-                        .name = "bine_block_by_block_any_even",
-                        .summary = "a Bine reduce_scatter and allgather with one message per block",
-                        .program = reduction::program<allreduce_bine_any_even>,
-                        .cost = reduction::cost<allreduce_in_blocks_cost>,
-                        .messages = reduction::messages<allreduce_in_blocks_messages>,
-                    });
+const Algorithm allreduce::bine_block_by_block_any_even = bine::published(
+    bine::commutative_even, reduction::program<allreduce_bine_any_even>,
+    reduction::cost<allreduce_in_blocks_cost>, reduction::messages<allreduce_in_blocks_messages>);
 
 const Algorithm allreduce::swing_bdw = bine::published(
-    bine::commutative_power_of_two,
-    {
-        .collective = "allreduce",
-        .name = "swing_bdw",
-        .reference = bine::swing_paper,
-        .summary = "a Swing reduce_scatter and allgather, with the blocks of a message packed",
-        .program = reduction::program<allreduce_swing_bdw>,
-        .cost = reduction::cost<allreduce_butterfly_cost>,
-        .messages = reduction::messages<allreduce_butterfly_messages>,
-    });
+    bine::commutative_power_of_two, reduction::program<allreduce_swing_bdw>,
+    reduction::cost<allreduce_butterfly_cost>, reduction::messages<allreduce_butterfly_messages>);
 
 }  // namespace tutti::algorithms

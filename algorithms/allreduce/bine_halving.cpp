@@ -148,25 +148,14 @@ std::int64_t allreduce_bine_bdw_remap_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm allreduce::bine_bdw_remap = bine::published(
-    bine::commutative_power_of_two,
-    {
-        .collective = "allreduce",
-        .name = "bine_bdw_remap",
-        .summary = "reduce_scatter by halving over a Bine butterfly, then an allgather backwards",
-        .program = reduction::program<allreduce_bine_bdw_remap>,
-        .cost = reduction::cost<allreduce_bine_bdw_remap_cost>,
-        .messages = reduction::messages<allreduce_bine_bdw_remap_messages>,
-    });
+const Algorithm allreduce::bine_bdw_remap =
+    bine::published(bine::commutative_power_of_two, reduction::program<allreduce_bine_bdw_remap>,
+                    reduction::cost<allreduce_bine_bdw_remap_cost>,
+                    reduction::messages<allreduce_bine_bdw_remap_messages>);
 
 const Algorithm allreduce::bine_bdw_remap_segmented{
-    .collective = "allreduce",
-    .name = "bine_bdw_remap_segmented",
-    .set = "published",
     .segmented = true,
     .restriction = reduction::needs_commutative,
-    .reference = bine::paper,
-    .summary = "as bine_bdw_remap in segments, for any number of processes",
     .program = reduction::program<allreduce_bine_bdw_remap>,
     .cost = reduction::cost<allreduce_bine_bdw_remap_cost>,
     .messages = reduction::messages<allreduce_bine_bdw_remap_messages>,

@@ -39,29 +39,13 @@ Task allreduce_bine_lat(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm allreduce::bine_lat{
-    .collective = "allreduce",
-    .name = "bine_lat",
-    .set = "published",
     .restriction = reduction::needs_commutative,
-    .reference = bine::paper,
-    .summary = "partners at Bine distances exchange their whole vectors and combine",
     .program = reduction::program<allreduce_bine_lat>,
     .cost = reduction::cost<allreduce_recursive_doubling_cost>,
     .messages = reduction::messages<allreduce_recursive_doubling_messages>,
     .runs = reduction::is_commutative,
 };
 
-const Algorithm allreduce::swing_lat{
-    .collective = "allreduce",
-    .name = "swing_lat",
-    .set = "published",
-    .restriction = reduction::needs_commutative,
-    .reference = bine::swing_paper,
-    .summary = "partners at Swing distances exchange their whole vectors and combine",
-    .program = reduction::program<allreduce_bine_lat>,
-    .cost = reduction::cost<allreduce_recursive_doubling_cost>,
-    .messages = reduction::messages<allreduce_recursive_doubling_messages>,
-    .runs = reduction::is_commutative,
-};
+const Algorithm allreduce::swing_lat = allreduce::bine_lat;
 
 }  // namespace tutti::algorithms

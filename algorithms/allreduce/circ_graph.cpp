@@ -34,14 +34,9 @@ std::int64_t allreduce_circ_graph_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allreduce::circ_graph{
-    .collective = "allreduce",
-    .name = "circ_graph",
-    .set = mpich::set,
     .segmented = true,
     .default_segment = mpich::default_chunk,
     .restriction = reduction::needs_commutative,
-    .reference = mpich::circ_graph_reference,
-    .summary = "the reduction circ_graph to rank 0, then the broadcast circ_graph",
     .program = reduction::program<allreduce_circ_graph>,
     .cost = reduction::cost<allreduce_circ_graph_cost>,
     .messages = reduction::messages<allreduce_circ_graph_messages>,

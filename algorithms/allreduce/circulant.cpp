@@ -29,12 +29,7 @@ std::int64_t allreduce_circulant_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allreduce::circulant{
-    .collective = "allreduce",
-    .name = "circulant",
-    .set = algorithms::circulant::set,
     .restriction = reduction::needs_commutative,
-    .reference = algorithms::circulant::round_reference,
-    .summary = "a reduce-scatter and an allgather over a circulant graph, for every P",
     .program = reduction::program<allreduce_circulant>,
     .cost = reduction::cost<allreduce_circulant_cost>,
     .messages = reduction::messages<allreduce_circulant_messages>,

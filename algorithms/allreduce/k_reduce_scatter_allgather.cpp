@@ -145,14 +145,9 @@ using ScatterAndCollect =
 }  // namespace
 
 const Algorithm allreduce::k_reduce_scatter_allgather{
-    .collective = "allreduce",
-    .name = "k_reduce_scatter_allgather",
-    .set = mpich::set,
     .default_fanout = default_exchange_radix,
     .least_fanout = 2,
     .restriction = reduction::needs_commutative,
-    .reference = "MPICH, allreduce_intra_k_reduce_scatter_allgather.c",
-    .summary = "reduce_scatter, then allgather by recursive exchange of radix k",
     .program = reduction::program<ScatterAndCollect::program>,
     .cost = reduction::cost<ScatterAndCollect::cost>,
     .messages = reduction::messages<ScatterAndCollect::messages>,

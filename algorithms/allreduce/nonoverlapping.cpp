@@ -14,11 +14,6 @@ selection::InnerCalls reduce_then_bcast(const CollectiveArgs& args, int /*procs*
 }  // namespace
 
 const Algorithm allreduce::nonoverlapping{
-    .collective = "allreduce",
-    .name = "nonoverlapping",
-    .id = 2,
-    .reference = "coll_base_allreduce.c",
-    .summary = "a reduction to rank 0, then a broadcast, both chosen by the decision rules",
     .program = reduction::program<selection::run_in_turn<reduce_then_bcast>>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_then_bcast>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_then_bcast>>,

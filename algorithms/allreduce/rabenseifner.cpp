@@ -36,12 +36,7 @@ using RedscatAllgather = HalveOrElse<commutes>;
 }  // namespace
 
 const Algorithm allreduce::rabenseifner{
-    .collective = "allreduce",
-    .name = "rabenseifner",
-    .id = 6,
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "reduce_scatter by recursive halving, then allgather by recursive doubling",
     .program = reduction::program<Rabenseifner::program>,
     .cost = reduction::cost<Rabenseifner::cost>,
     .messages = reduction::messages<Rabenseifner::messages>,
@@ -49,13 +44,7 @@ const Algorithm allreduce::rabenseifner{
 };
 
 const Algorithm allreduce::redscat_allgather{
-    .collective = "allreduce",
-    .name = "redscat_allgather",
-    .id = 6,
-    .set = "ompi-6",
     .restriction = reduction::needs_commutative,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005; Open MPI 7a1a4e69e3",
-    .summary = "rabenseifner, also for fewer elements than processes",
     .program = reduction::program<RedscatAllgather::program>,
     .cost = reduction::cost<RedscatAllgather::cost>,
     .messages = reduction::messages<RedscatAllgather::messages>,

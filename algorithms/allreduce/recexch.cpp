@@ -139,13 +139,8 @@ std::int64_t exchange_vectors_messages(const ModelArgs& args) {
 }
 
 const Algorithm allreduce::recexch{
-    .collective = "allreduce",
-    .name = "recexch",
-    .set = mpich::set,
     .default_fanout = default_exchange_radix,
     .least_fanout = 2,
-    .reference = "MPICH, allreduce_intra_recexch.c",
-    .summary = "recursive doubling of radix k: k partners exchange their vectors in each phase",
     .program = reduction::program<exchange_vectors>,
     .cost = reduction::cost<exchange_vectors_cost>,
     .messages = reduction::messages<exchange_vectors_messages>,

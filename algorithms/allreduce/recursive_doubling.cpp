@@ -55,11 +55,6 @@ std::int64_t allreduce_recursive_doubling_messages(const ModelArgs& args) {
 }
 
 const Algorithm allreduce::recursive_doubling{
-    .collective = "allreduce",
-    .name = "recursive_doubling",
-    .id = 3,
-    .reference = "coll_base_allreduce.c",
-    .summary = "partners at distance 1, 2, 4, ... exchange their whole vectors and combine",
     .program = reduction::program<allreduce_recursive_doubling>,
     .cost = reduction::cost<allreduce_recursive_doubling_cost>,
     .messages = reduction::messages<allreduce_recursive_doubling_messages>,

@@ -138,14 +138,9 @@ using Multiplied = OrElse<can_multiply, multiply_recursively, multiply_recursive
 }  // namespace
 
 const Algorithm allreduce::recursive_multiplying{
-    .collective = "allreduce",
-    .name = "recursive_multiplying",
-    .set = mpich::set,
     .default_fanout = default_multiplier,
     .least_fanout = 2,
     .restriction = "a commutative operation, or P a power of the radix",
-    .reference = "MPICH, allreduce_intra_recursive_multiplying.c",
-    .summary = "recursive doubling of radix k; unless P is a power of k, the last ranks drop out",
     .program = reduction::program<Multiplied::program>,
     .cost = reduction::cost<Multiplied::cost>,
     .messages = reduction::messages<Multiplied::messages>,

@@ -28,11 +28,6 @@ Task allreduce_reduce_scatter_allgather(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm allreduce::reduce_scatter_allgather{
-    .collective = "allreduce",
-    .name = "reduce_scatter_allgather",
-    .id = 0,
-    .reference = "Hunold, Carpen-Amarie, HPC Asia 2018",
-    .summary = "a reduce_scatter, then an allgather, both chosen by the decision rules",
     .program = reduction::program<allreduce_reduce_scatter_allgather>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_scatter_then_allgather>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_scatter_then_allgather>>,

@@ -37,12 +37,7 @@ using HalvedBlocks = OrElse<can_halve_blocks, halve_and_double_blocks, halve_and
 }  // namespace
 
 const Algorithm allreduce::reduce_scatter_allgather_mpich{
-    .collective = "allreduce",
-    .name = "reduce_scatter_allgather_mpich",
-    .set = mpich::set,
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "reduce_scatter by recursive halving of blocks, then allgather by doubling",
     .program = reduction::program<HalvedBlocks::program>,
     .cost = reduction::cost<HalvedBlocks::cost>,
     .messages = reduction::messages<HalvedBlocks::messages>,

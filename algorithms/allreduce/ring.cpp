@@ -44,12 +44,7 @@ std::vector<StepPhase> allreduce_ring_steps(const ModelArgs& args) {
 }
 
 const Algorithm allreduce::ring{
-    .collective = "allreduce",
-    .name = "ring",
-    .id = 4,
     .restriction = "a commutative operation, at least one element per process",
-    .reference = "coll_base_allreduce.c",
-    .summary = "blocks travel around a ring twice: first combined, then distributed",
     .program = reduction::program<allreduce_ring>,
     .cost = reduction::cost<allreduce_ring_cost>,
     .messages = reduction::messages<allreduce_ring_messages>,

@@ -75,13 +75,8 @@ std::vector<StepPhase> steps_if_commutative(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allreduce::ring_mpich{
-    .collective = "allreduce",
-    .name = "ring_mpich",
-    .set = mpich::set,
     .segmented = true,
     .restriction = reduction::needs_commutative,
-    .reference = "MPICH, allreduce_intra_ring.c",
-    .summary = "blocks are combined around a ring, then travel around it in pieces",
     .program = reduction::program<RingMpich::program>,
     .cost = reduction::cost<RingMpich::cost>,
     .messages = reduction::messages<RingMpich::messages>,

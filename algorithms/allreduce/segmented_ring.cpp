@@ -48,13 +48,8 @@ std::vector<StepPhase> allreduce_segmented_ring_steps(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allreduce::segmented_ring{
-    .collective = "allreduce",
-    .name = "segmented_ring",
-    .id = 5,
     .segmented = true,
     .restriction = "a commutative operation, at least one segment per process",
-    .reference = "coll_base_allreduce.c",
-    .summary = "like ring, but combined in phases of one segment per rank",
     .program = reduction::program<allreduce_segmented_ring>,
     .cost = reduction::cost<allreduce_segmented_ring_cost>,
     .messages = reduction::messages<allreduce_segmented_ring_messages>,

@@ -87,15 +87,10 @@ std::string_view in_order_fallback(const ModelArgs& args) {
 
 // The entry of the k-nomial tree whose subtrees are runs of ranks.
 template <NodeOf node_of>
-constexpr Algorithm up_and_down_tree(std::string_view name, std::string_view summary) {
-  return {.collective = "allreduce",
-          .name = name,
-          .set = mpich::set,
-          .segmented = true,
+constexpr Algorithm up_and_down_tree() {
+  return {.segmented = true,
           .default_fanout = default_radix_of_tree,
           .least_fanout = 2,
-          .reference = "MPICH, allreduce_intra_tree.c",
-          .summary = summary,
           .program = reduction::program<tree_allreduce<node_of>>,
           .cost = reduction::cost<knomial_allreduce_cost>,
           .messages = reduction::messages<tree_allreduce_messages>};
@@ -103,16 +98,15 @@ constexpr Algorithm up_and_down_tree(std::string_view name, std::string_view sum
 
 // The entry of another tree.
 template <NodeOf node_of>
-constexpr Algorithm commutative_tree(std::string_view name, std::string_view summary) {
-  Algorithm algorithm = up_and_down_tree<node_of>(name, summary);
+constexpr Algorithm commutative_tree() {
+  Algorithm algorithm = up_and_down_tree<node_of>();
   algorithm.restriction = reduction::needs_commutative;
   algorithm.falls_back_to = in_order_fallback;
   return algorithm;
 }
 
 constexpr Algorithm kary_tree() {
-  Algorithm algorithm =
-      commutative_tree<trees::kary>("tree_kary", "up and down a k-ary tree, segment by segment");
+  Algorithm algorithm = commutative_tree<trees::kary>();
   algorithm.least_fanout = 1;
   algorithm.cost = reduction::cost<kary_allreduce_cost>;
   return algorithm;
@@ -121,9 +115,7 @@ constexpr Algorithm kary_tree() {
 }  // namespace
 
 const Algorithm allreduce::tree_kary = kary_tree();
-const Algorithm allreduce::tree_knomial_1 = up_and_down_tree<trees::knomial_1>(
-    "tree_knomial_1", "up and down a k-nomial tree whose subtrees are runs of ranks");
-const Algorithm allreduce::tree_knomial_2 = commutative_tree<trees::knomial_2>(
-    "tree_knomial_2", "up and down a k-nomial tree, the largest subtree first");
+const Algorithm allreduce::tree_knomial_1 = up_and_down_tree<trees::knomial_1>();
+const Algorithm allreduce::tree_knomial_2 = commutative_tree<trees::knomial_2>();
 
 }  // namespace tutti::algorithms

@@ -72,15 +72,7 @@ Seconds alltoall_bine_cost(const ModelArgs& args, const models::MessageCost& cos
 
 }  // namespace
 
-const Algorithm alltoall::bine = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "alltoall",
-        .name = "bine",
-        .summary = "partners of a Bine butterfly exchange half of the blocks in each step",
-        .program = alltoall_bine,
-        .cost = alltoall_bine_cost,
-        .messages = bine::butterfly_messages,
-    });
+const Algorithm alltoall::bine = bine::published(bine::power_of_two, alltoall_bine,
+                                                 alltoall_bine_cost, bine::butterfly_messages);
 
 }  // namespace tutti::algorithms

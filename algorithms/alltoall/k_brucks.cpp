@@ -132,13 +132,8 @@ std::int64_t alltoall_k_brucks_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm alltoall::k_brucks{
-    .collective = "alltoall",
-    .name = "k_brucks",
-    .set = mpich::set,
     .default_fanout = default_alltoall_radix,
     .least_fanout = 2,
-    .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-    .summary = "modified_bruck of radix k: each rank sends blocks to k-1 ranks in every phase",
     .program = mpich::program<alltoall_k_brucks>,
     .cost = mpich::cost<alltoall_k_brucks_cost>,
     .messages = mpich::messages<alltoall_k_brucks_messages>,

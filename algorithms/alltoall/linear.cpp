@@ -24,13 +24,8 @@ Seconds alltoall_linear_printed(const ModelArgs& args, const platforms::LogGPPar
 }  // namespace
 
 const Algorithm alltoall::linear{
-    .collective = "alltoall",
-    .name = "linear",
-    .id = 1,
     .posts_to_all = true,
     .posts_by_distance = true,
-    .reference = "Open MPI, coll_base_alltoall.c",
-    .summary = "each rank posts its sends to all others at once",
     .program = alltoall_linear,
     .cost = train_cost,
     .printed_loggp = alltoall_linear_printed,

@@ -90,14 +90,9 @@ Seconds alltoall_linear_sync_cost(const ModelArgs& args, const models::MessageCo
 }  // namespace
 
 const Algorithm alltoall::linear_sync{
-    .collective = "alltoall",
-    .name = "linear_sync",
-    .id = 4,
     .limits_requests = true,
     .posts_to_all = true,
     .posts_by_distance = true,
-    .reference = "Open MPI, coll_base_alltoall.c",
-    .summary = "each rank sends to all others, with a limited number of requests at a time",
     .program = alltoall_linear_sync,
     .cost = alltoall_linear_sync_cost,
     .messages = one_per_pair,

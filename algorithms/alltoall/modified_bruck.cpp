@@ -120,11 +120,6 @@ Seconds alltoall_modified_bruck_printed(const ModelArgs& args,
 }  // namespace
 
 const Algorithm alltoall::modified_bruck{
-    .collective = "alltoall",
-    .name = "modified_bruck",
-    .id = 3,
-    .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-    .summary = "in step d each rank sends half of the blocks to the rank d above",
     .program = alltoall_modified_bruck,
     .cost = alltoall_modified_bruck_cost,
     .printed_loggp = alltoall_modified_bruck_printed,

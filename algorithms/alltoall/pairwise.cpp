@@ -47,11 +47,6 @@ std::vector<StepPhase> exchange_pairwise_steps(const ModelArgs& args) {
 }
 
 const Algorithm alltoall::pairwise{
-    .collective = "alltoall",
-    .name = "pairwise",
-    .id = 2,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "in step s each rank sends to the rank s above and receives from the rank s below",
     .program = alltoall_pairwise,
     .cost = alltoall_pairwise_cost,
     .printed_loggp = alltoall_pairwise_printed,

@@ -43,11 +43,6 @@ std::vector<StepPhase> alltoall_pairwise_mpich_steps(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm alltoall::pairwise_mpich{
-    .collective = "alltoall",
-    .name = "pairwise_mpich",
-    .set = mpich::set,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "rank and rank xor s exchange blocks for powers of two; otherwise as pairwise",
     .program = mpich::program<alltoall_pairwise_mpich>,
     .cost = mpich::cost<alltoall_pairwise_mpich_cost>,
     .messages = mpich::messages<one_per_pair>,

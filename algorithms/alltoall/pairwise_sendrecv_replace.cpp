@@ -4,9 +4,9 @@
 // exchange in lexicographic order. Derived: pair (i, j) follows (i, j-1) and (i-1, j), so the last
 // pair is in step 2 P - 3:
 //   Hockney (2 P - 3) (l + m/b), LogGP (2 P - 3) (o + max(g, L+o) + (m-1) G)
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "algorithms/alltoallv/alltoallv.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -30,22 +30,13 @@ Seconds replace_in_turn_cost(const ModelArgs& args, const models::MessageCost& c
   return (2.0 * args.procs - 3) * cost.exchange(longest);
 }
 
-constexpr Algorithm replacing(std::string_view collective, std::string_view reference) {
-  return {.collective = collective,
-          .name = "pairwise_sendrecv_replace",
-          .set = mpich::set,
-          .reference = reference,
-          .summary = "each rank exchanges a block with rank 0, 1, ... in turn (MPI_IN_PLACE)",
-          .program = mpich::program<replace_in_turn>,
-          .cost = mpich::cost<replace_in_turn_cost>,
-          .messages = mpich::messages<one_per_pair>};
-}
-
 }  // namespace
 
-const Algorithm alltoall::pairwise_sendrecv_replace =
-    replacing("alltoall", "MPICH, alltoall_intra_pairwise_sendrecv_replace.c");
-const Algorithm alltoallv::pairwise_sendrecv_replace =
-    replacing("alltoallv", "MPICH, alltoallv_intra_pairwise_sendrecv_replace.c");
+constinit const Algorithm alltoall::pairwise_sendrecv_replace{
+    .program = mpich::program<replace_in_turn>,
+    .cost = mpich::cost<replace_in_turn_cost>,
+    .messages = mpich::messages<one_per_pair>,
+};
+const Algorithm alltoallv::pairwise_sendrecv_replace = alltoall::pairwise_sendrecv_replace;
 
 }  // namespace tutti::algorithms

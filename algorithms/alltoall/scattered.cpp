@@ -59,12 +59,7 @@ Seconds alltoall_scattered_cost(const ModelArgs& args, const models::MessageCost
 }  // namespace
 
 const Algorithm alltoall::scattered{
-    .collective = "alltoall",
-    .name = "scattered",
-    .set = mpich::set,
     .limits_requests = true,
-    .reference = "MPICH, alltoall_intra_scattered.c",
-    .summary = "each rank exchanges blocks with 32 peers at a time, or max-requests",
     .program = mpich::program<exchange_in_batches>,
     .cost = mpich::cost<alltoall_scattered_cost>,
     .messages = mpich::messages<one_per_pair>,

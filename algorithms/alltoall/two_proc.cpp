@@ -23,12 +23,7 @@ Seconds alltoall_two_proc_cost(const ModelArgs& args, const models::MessageCost&
 }  // namespace
 
 const Algorithm alltoall::two_proc{
-    .collective = "alltoall",
-    .name = "two_proc",
-    .id = 5,
     .restriction = algorithms::two_proc::restriction,
-    .reference = "Open MPI, coll_base_alltoall.c",
-    .summary = "two processes exchange their blocks",
     .program = alltoall_two_proc,
     .cost = alltoall_two_proc_cost,
     .messages = algorithms::two_proc::messages,

@@ -5,9 +5,9 @@
 //   Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // No rank receives more than it sends.
 
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "algorithms/alltoallv/alltoallv.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -26,12 +26,7 @@ Seconds alltoallv_basic_linear_cost(const ModelArgs& args, const models::Message
 }  // namespace
 
 const Algorithm alltoallv::basic_linear{
-    .collective = "alltoallv",
-    .name = "basic_linear",
-    .id = 1,
     .posts_to_all = true,
-    .reference = "Open MPI, coll_base_alltoallv.c",
-    .summary = "each rank posts its sends to all others at once, in rank order",
     .program = alltoallv_basic_linear,
     .cost = alltoallv_basic_linear_cost,
     .messages = one_per_pair,

@@ -3,9 +3,9 @@
 // and receives from rank - s.
 //   Derived: the rank with the longest blocks, m, sends one block in each of P-1 exchanges:
 //   Hockney (P-1) (l + m/b), LogGP (P-1) (o + max(g, L+o) + (m-1) G)
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
-#include "algorithms/alltoallv/alltoallv.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -23,11 +23,6 @@ Seconds alltoallv_pairwise_cost(const ModelArgs& args, const models::MessageCost
 }  // namespace
 
 const Algorithm alltoallv::pairwise{
-    .collective = "alltoallv",
-    .name = "pairwise",
-    .id = 2,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "in step s each rank sends to the rank s above and receives from the rank s below",
     .program = alltoallv_pairwise,
     .cost = alltoallv_pairwise_cost,
     .messages = one_per_pair,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPICH's scattered alltoallv (alltoall/batches.hpp). Empty blocks are not sent.
 // Derived: the rank with the longest blocks sends a batch of n peers in hop + (n-1) next.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/batches.hpp"
-#include "algorithms/alltoallv/alltoallv.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -18,12 +18,7 @@ std::int64_t alltoallv_scattered_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm alltoallv::scattered{
-    .collective = "alltoallv",
-    .name = "scattered",
-    .set = mpich::set,
     .limits_requests = true,
-    .reference = "MPICH, alltoallv_intra_scattered.c",
-    .summary = "each rank exchanges blocks with 32 peers at a time, or max-requests",
     .program = mpich::program<exchange_in_batches>,
     .cost = mpich::cost<alltoallv_scattered_cost>,
     .messages = mpich::messages<alltoallv_scattered_messages>,

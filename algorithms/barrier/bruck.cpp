@@ -3,7 +3,7 @@
 // receives from rank - d.
 //   Derived: D = ceil(log2 P) exchanges: Hockney D l, LogGP D (o + max(g, L+o))
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -22,11 +22,6 @@ Seconds barrier_bruck_cost(const ModelArgs& args, const models::MessageCost& cos
 }  // namespace
 
 const Algorithm barrier::bruck{
-    .collective = "barrier",
-    .name = "bruck",
-    .id = 4,
-    .reference = "Hensgen, Finkel, Manber, IJPP 17(1), 1988",
-    .summary = "in step d each rank sends to the rank d above and receives from the rank d below",
     .program = barrier_bruck,
     .cost = barrier_bruck_cost,
     .messages = one_per_round,

@@ -2,7 +2,7 @@
 // Double ring barrier: a message travels around all ranks twice, starting at rank 0: after the
 // first round all ranks have arrived, the second round releases them.
 //   Derived: 2 P hops: Hockney 2 P l, LogGP 2 P (L + 2 o)
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -29,11 +29,6 @@ std::int64_t barrier_double_ring_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm barrier::double_ring{
-    .collective = "barrier",
-    .name = "double_ring",
-    .id = 2,
-    .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "a message travels around the ring of all ranks twice",
     .program = barrier_double_ring,
     .cost = barrier_double_ring_cost,
     .messages = barrier_double_ring_messages,

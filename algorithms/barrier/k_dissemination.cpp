@@ -5,7 +5,7 @@
 // itself (j k^i a multiple of P) is omitted.
 //   Derived: ceil(log_k P) phases of exchange(0) + (k-2) next(0)
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -58,13 +58,8 @@ std::int64_t disseminate_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm barrier::k_dissemination{
-    .collective = "barrier",
-    .name = "k_dissemination",
-    .set = mpich::set,
     .default_fanout = default_dissemination_radix,
     .least_fanout = 2,
-    .reference = "Hensgen, Finkel, Manber, IJPP 17(1), 1988",
-    .summary = "bruck's barrier of radix k: each rank sends to k-1 ranks in every phase",
     .program = disseminate,
     .cost = disseminate_cost,
     .messages = disseminate_messages,

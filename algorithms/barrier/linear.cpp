@@ -4,7 +4,7 @@
 //   Derived: two sequences of P-1 empty messages, to and from rank 0:
 //   Hockney 2 (P-1) l, LogGP 2 (L + 2 o + (P-2) g)
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -38,11 +38,6 @@ std::int64_t barrier_linear_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm barrier::linear{
-    .collective = "barrier",
-    .name = "linear",
-    .id = 1,
-    .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "all ranks report to rank 0, which then releases them",
     .program = barrier_linear,
     .cost = barrier_linear_cost,
     .messages = barrier_linear_messages,

@@ -5,7 +5,7 @@
 //   Derived: log2(F) exchanges, and two hops more if P > F:
 //   Hockney log2(F) l (+ 2 l), LogGP log2(F) (o + max(g, L+o)) (+ 2 (L + 2 o))
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -51,11 +51,6 @@ std::int64_t barrier_recursive_doubling_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm barrier::recursive_doubling{
-    .collective = "barrier",
-    .name = "recursive_doubling",
-    .id = 3,
-    .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "in step d partners at distance d exchange messages",
     .program = barrier_recursive_doubling,
     .cost = barrier_recursive_doubling_cost,
     .messages = barrier_recursive_doubling_messages,

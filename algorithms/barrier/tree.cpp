@@ -3,7 +3,7 @@
 // down again, over the same distances in reverse order.
 //   Derived: D = ceil(log2 P) hops up and D down: Hockney 2 D l, LogGP 2 D (L + 2 o)
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -30,11 +30,6 @@ std::int64_t barrier_tree_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm barrier::tree{
-    .collective = "barrier",
-    .name = "tree",
-    .id = 6,
-    .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "up a binomial tree to rank 0 and down again",
     .program = barrier_tree,
     .cost = barrier_tree_cost,
     .messages = barrier_tree_messages,

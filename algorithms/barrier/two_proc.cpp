@@ -2,7 +2,7 @@
 // Barrier of two processes, which exchange messages.
 //   Derived: one exchange, Hockney l, LogGP o + max(g, L+o)
 
-#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -19,12 +19,7 @@ Seconds barrier_two_proc_cost(const ModelArgs& /*args*/, const models::MessageCo
 }  // namespace
 
 const Algorithm barrier::two_proc{
-    .collective = "barrier",
-    .name = "two_proc",
-    .id = 5,
     .restriction = algorithms::two_proc::restriction,
-    .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "two processes exchange messages",
     .program = barrier_two_proc,
     .cost = barrier_two_proc_cost,
     .messages = algorithms::two_proc::messages,

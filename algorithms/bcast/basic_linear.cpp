@@ -26,11 +26,6 @@ Task bcast_basic_linear(Rank& me, CollectiveArgs args) {
 namespace {}  // namespace
 
 const Algorithm bcast::basic_linear{
-    .collective = "bcast",
-    .name = "basic_linear",
-    .id = 1,
-    .reference = "Open MPI, coll_base_bcast.c",
-    .summary = "the root sends the whole message to every rank, in rank order",
     .program = bcast_basic_linear,
     .cost = train_cost,
     .stages = train_stages,

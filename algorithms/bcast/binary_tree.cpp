@@ -41,12 +41,7 @@ Seconds binary_tree_cost(int procs, const Segments& segments, const models::Mess
 }
 
 const Algorithm bcast::binary_tree{
-    .collective = "bcast",
-    .name = "binary_tree",
-    .id = 5,
     .segmented = true,
-    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
-    .summary = "every rank forwards to two children",
     .program = bcast_binary_tree,
     .cost = bcast_binary_tree_cost,
     .stages = bcast_binary_tree_stages,

@@ -41,53 +41,20 @@ models::StageForm bcast_bine_lat_stages(const ModelArgs& args, const models::Gam
 
 }  // namespace
 
-const Algorithm bcast::bine_lat = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "bcast",
-        .name = "bine_lat",
-        .summary = "down a Bine tree of increasing distances, with non-blocking sends",
-        .program = bcast_down_bine_tree<Distances::doubling>,
-        .cost = bcast_bine_lat_cost,
-        .stages = bcast_bine_lat_stages,
-        .messages = one_per_other,
-    });
+const Algorithm bcast::bine_lat =
+    bine::published(bine::power_of_two, bcast_down_bine_tree<Distances::doubling>,
+                    bcast_bine_lat_cost, one_per_other, bcast_bine_lat_stages);
 
-const Algorithm bcast::bine_lat_reversed = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "bcast",
-        .name = "bine_lat_reversed",
-        .summary = "down a Bine tree of decreasing distances, with non-blocking sends",
-        .program = bcast_down_bine_tree<Distances::halving>,
-        .cost = bcast_bine_lat_cost,
-        .stages = bcast_bine_lat_stages,
-        .messages = one_per_other,
-    });
+const Algorithm bcast::bine_lat_reversed =
+    bine::published(bine::power_of_two, bcast_down_bine_tree<Distances::halving>,
+                    bcast_bine_lat_cost, one_per_other, bcast_bine_lat_stages);
 
-const Algorithm bcast::bine_lat_new = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "bcast",
-        .name = "bine_lat_new",
-        .summary =
-            "down a Bine tree of decreasing distances, with one blocking send after the other",
-        .program = bcast_bine_one_by_one,
-        .cost = bcast_bine_lat_cost,
-        .stages = bcast_bine_lat_stages,
-        .messages = one_per_other,
-    });
+const Algorithm bcast::bine_lat_new =
+    bine::published(bine::power_of_two, bcast_bine_one_by_one, bcast_bine_lat_cost, one_per_other,
+                    bcast_bine_lat_stages);
 
-const Algorithm bcast::bine_lat_i_new = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "bcast",
-        .name = "bine_lat_i_new",
-        .summary = "the messages of bine_lat_reversed; the tree is computed by bits",
-        .program = bcast_down_bine_tree<Distances::halving>,
-        .cost = bcast_bine_lat_cost,
-        .stages = bcast_bine_lat_stages,
-        .messages = one_per_other,
-    });
+const Algorithm bcast::bine_lat_i_new =
+    bine::published(bine::power_of_two, bcast_down_bine_tree<Distances::halving>,
+                    bcast_bine_lat_cost, one_per_other, bcast_bine_lat_stages);
 
 }  // namespace tutti::algorithms

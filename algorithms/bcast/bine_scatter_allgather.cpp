@@ -99,12 +99,7 @@ bool has_table_and_elements(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm bcast::bine_bdw_static{
-    .collective = "bcast",
-    .name = "bine_bdw_static",
-    .set = "published",
     .restriction = "a power-of-two P up to 256, at least one element per process",
-    .reference = bine::paper,
-    .summary = "a scatter down a Bine tree with pending sends, then an allgather backwards",
     .program = bcast_bine_bdw_static,
     .cost = bcast_bine_bdw_cost,
     .messages = bcast_bine_bdw_messages,
@@ -112,14 +107,6 @@ const Algorithm bcast::bine_bdw_static{
 };
 
 const Algorithm bcast::bine_bdw_remap = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "bcast",
-        .name = "bine_bdw_remap",
-        .summary = "a scatter down a Bine tree with blocking sends, then an allgather backwards",
-        .program = bcast_bine_bdw_remap,
-        .cost = bcast_bine_bdw_cost,
-        .messages = bcast_bine_bdw_messages,
-    });
+    bine::power_of_two, bcast_bine_bdw_remap, bcast_bine_bdw_cost, bcast_bine_bdw_messages);
 
 }  // namespace tutti::algorithms

@@ -32,12 +32,7 @@ models::StageForm bcast_binomial_stages(const ModelArgs& args, const models::Gam
 }  // namespace
 
 const Algorithm bcast::binomial{
-    .collective = "bcast",
-    .name = "binomial",
-    .id = 6,
     .segmented = true,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "in every step each rank that has the message sends it to one more rank",
     .program = bcast_binomial,
     .cost = bcast_binomial_cost,
     .stages = bcast_binomial_stages,

@@ -47,11 +47,6 @@ Seconds bcast_binomial_mpich_cost(const ModelArgs& args, const models::MessageCo
 }  // namespace
 
 const Algorithm bcast::binomial_mpich{
-    .collective = "bcast",
-    .name = "binomial_mpich",
-    .set = mpich::set,
-    .reference = "MPICH, bcast_intra_binomial.c",
-    .summary = "down an in-order binomial tree; each rank serves its largest subtree first",
     .program = mpich::program<bcast_binomial_mpich>,
     .cost = mpich::cost<bcast_binomial_mpich_cost>,
     .messages = mpich::messages<one_per_other>,

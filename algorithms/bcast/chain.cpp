@@ -36,13 +36,8 @@ models::StageForm bcast_chain_stages(const ModelArgs& args, const models::Gamma&
 }
 
 const Algorithm bcast::chain{
-    .collective = "bcast",
-    .name = "chain",
-    .id = 2,
     .segmented = true,
     .default_fanout = 4,
-    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
-    .summary = "the root feeds several chains of ranks; each rank forwards to the next",
     .program = bcast_chain,
     .cost = bcast_chain_cost,
     .stages = bcast_chain_stages,

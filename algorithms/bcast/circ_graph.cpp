@@ -26,13 +26,8 @@ std::int64_t bcast_circ_graph_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm bcast::circ_graph{
-    .collective = "bcast",
-    .name = "circ_graph",
-    .set = mpich::set,
     .segmented = true,
     .default_segment = mpich::default_chunk,
-    .reference = mpich::circ_graph_reference,
-    .summary = "segments over a circulant graph, with 8 pending requests",
     .program = mpich::program<bcast_circ_graph>,
     .cost = mpich::cost<bcast_circ_graph_cost>,
     .messages = mpich::messages<bcast_circ_graph_messages>,

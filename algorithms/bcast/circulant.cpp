@@ -41,13 +41,8 @@ std::int64_t bcast_circulant_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm bcast::circulant{
-    .collective = "bcast",
-    .name = "circulant",
-    .set = algorithms::circulant::set,
     .segmented = true,
     .default_segment = 131072,
-    .reference = algorithms::circulant::block_reference,
-    .summary = "segments over a circulant graph; each round, a rank receives one and sends one",
     .program = bcast_circulant,
     .cost = bcast_circulant_cost,
     .messages = bcast_circulant_messages,

@@ -36,14 +36,9 @@ models::StageForm bcast_knomial_stages(const ModelArgs& args, const models::Gamm
 }  // namespace
 
 const Algorithm bcast::knomial{
-    .collective = "bcast",
-    .name = "knomial",
-    .id = 7,
     .segmented = true,
     .default_fanout = default_radix,
     .least_fanout = 2,
-    .reference = "Open MPI, coll_base_bcast.c",
-    .summary = "a binomial tree generalized to a larger radix: wider and shallower",
     .program = bcast_knomial,
     .cost = bcast_knomial_cost,
     .stages = bcast_knomial_stages,

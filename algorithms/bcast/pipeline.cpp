@@ -26,12 +26,7 @@ models::StageForm bcast_pipeline_stages(const ModelArgs& args, const models::Gam
 }  // namespace
 
 const Algorithm bcast::pipeline{
-    .collective = "bcast",
-    .name = "pipeline",
-    .id = 3,
     .segmented = true,
-    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
-    .summary = "a single chain of ranks; each forwards to the next",
     .program = bcast_pipeline,
     .cost = bcast_pipeline_cost,
     .stages = bcast_pipeline_stages,

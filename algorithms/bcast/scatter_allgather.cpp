@@ -67,12 +67,7 @@ using ScatterFirstDouble = OrElse<can_scatter, scatter_and_double, scatter_and_d
 }  // namespace
 
 const Algorithm bcast::scatter_allgather{
-    .collective = "bcast",
-    .name = "scatter_allgather",
-    .id = 8,
     .restriction = "at least one element per process",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "a binomial scatter, then an allgather by recursive doubling",
     .program = ScatterFirstDouble::program,
     .cost = ScatterFirstDouble::cost,
     .messages = ScatterFirstDouble::messages,

@@ -58,12 +58,7 @@ std::vector<StepPhase> bcast_scatter_allgather_ring_steps(const ModelArgs& args)
 }  // namespace
 
 const Algorithm bcast::scatter_allgather_ring{
-    .collective = "bcast",
-    .name = "scatter_allgather_ring",
-    .id = 9,
     .restriction = "at least one element per process",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "a binomial scatter, then an allgather around a ring",
     .program = ScatterFirstRing::program,
     .cost = ScatterFirstRing::cost,
     .messages = ScatterFirstRing::messages,

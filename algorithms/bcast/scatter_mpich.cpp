@@ -43,22 +43,12 @@ std::vector<StepPhase> scatter_bytes_and_pass_on_steps(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm bcast::scatter_recursive_doubling_allgather{
-    .collective = "bcast",
-    .name = "scatter_recursive_doubling_allgather",
-    .set = mpich::set,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "a binomial scatter of bytes, then an allgather by recursive doubling",
     .program = mpich::program<scatter_bytes_and_double>,
     .cost = mpich::cost<scatter_bytes_and_double_cost>,
     .messages = mpich::messages<scatter_bytes_and_double_messages>,
 };
 
 const Algorithm bcast::scatter_ring_allgather{
-    .collective = "bcast",
-    .name = "scatter_ring_allgather",
-    .set = mpich::set,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "a binomial scatter of bytes, then an allgather around a ring",
     .program = mpich::program<scatter_bytes_and_pass_on>,
     .cost = mpich::cost<scatter_bytes_and_pass_on_cost>,
     .messages = mpich::messages<scatter_bytes_and_pass_on_messages>,

@@ -158,14 +158,8 @@ std::string_view bcast_split_binary_tree_falls_back_to(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm bcast::split_binary_tree{
-    .collective = "bcast",
-    .name = "split_binary_tree",
-    .id = 4,
     .segmented = true,
     .restriction = "at least 2 elements, segments up to half the message",
-    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
-    .summary =
-        "each half of the message goes down one half of a binary tree, then pairs exchange halves",
     .program = bcast_split_binary_tree,
     .cost = bcast_split_binary_tree_cost,
     .stages = bcast_split_binary_tree_stages,

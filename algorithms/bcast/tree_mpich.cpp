@@ -73,15 +73,10 @@ models::StageForm stages_of_tree(const ModelArgs& args, const models::Gamma& gam
 
 // The entry of a k-nomial tree.
 template <trees::Node (*node_of)(const trees::Position&, int)>
-constexpr Algorithm down_a_knomial_tree(std::string_view name, std::string_view summary) {
-  return {.collective = "bcast",
-          .name = name,
-          .set = mpich::set,
-          .segmented = true,
+constexpr Algorithm down_a_knomial_tree() {
+  return {.segmented = true,
           .default_fanout = default_tree_radix,
           .least_fanout = 2,
-          .reference = "MPICH, bcast_intra_tree.c, bcast_intra_pipelined_tree.c",
-          .summary = summary,
           .program = mpich::program<down_a_tree<node_of>>,
           .cost = mpich::cost<knomials_cost>,
           .stages = stages_of_tree<trees::knomial>,
@@ -89,8 +84,7 @@ constexpr Algorithm down_a_knomial_tree(std::string_view name, std::string_view 
 }
 
 constexpr Algorithm down_a_kary_tree() {
-  Algorithm algorithm = down_a_knomial_tree<trees::kary>(
-      "tree_kary", "down a k-ary tree; pieces are forwarded without waiting for their sends");
+  Algorithm algorithm = down_a_knomial_tree<trees::kary>();
   algorithm.least_fanout = 1;
   algorithm.cost = mpich::cost<kary_cost>;
   algorithm.stages = stages_of_tree<trees::kary>;
@@ -100,9 +94,7 @@ constexpr Algorithm down_a_kary_tree() {
 }  // namespace
 
 const Algorithm bcast::tree_kary = down_a_kary_tree();
-const Algorithm bcast::tree_knomial_1 = down_a_knomial_tree<trees::knomial_1>(
-    "tree_knomial_1", "down a k-nomial tree whose subtrees are runs of ranks, the longest first");
-const Algorithm bcast::tree_knomial_2 = down_a_knomial_tree<trees::knomial_2>(
-    "tree_knomial_2", "down a k-nomial tree, the largest subtree first");
+const Algorithm bcast::tree_knomial_1 = down_a_knomial_tree<trees::knomial_1>();
+const Algorithm bcast::tree_knomial_2 = down_a_knomial_tree<trees::knomial_2>();
 
 }  // namespace tutti::algorithms

@@ -2,7 +2,7 @@
 // Linear exclusive scan: each rank receives the prefix of the lower ranks, which is its result,
 // combines it with its own vector and sends it to the next rank. Preserves the order of the
 // operands. Derived: (P-1) hop(m) + (P-2) combine(m); the first and the last rank do not combine.
-#include "algorithms/exscan/exscan.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -28,11 +28,6 @@ Seconds exscan_linear_cost(const ModelArgs& args, const models::MessageCost& cos
 }  // namespace
 
 const Algorithm exscan::linear{
-    .collective = "exscan",
-    .name = "linear",
-    .id = 1,
-    .reference = "coll_base_exscan.c",
-    .summary = "each rank combines the prefix with its own vector and sends it to the next rank",
     .program = reduction::program<exscan_linear, reduction::Alone::has_none>,
     .cost = reduction::cost<exscan_linear_cost>,
     .messages = reduction::messages<one_per_other>,

@@ -3,8 +3,7 @@
 // one after the other, in rank order. gatherv does not send empty blocks.
 //   Derived (linear_train.hpp): Hockney (P-1) (l + m/b)
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
-#include "algorithms/gather/gather.hpp"
-#include "algorithms/gatherv/gatherv.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -36,22 +35,12 @@ Task gather_in_order(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm gather::basic_linear{
-    .collective = "gather",
-    .name = "basic_linear",
-    .id = 1,
-    .reference = "Open MPI, coll_base_gather.c",
-    .summary = "the root receives the blocks in rank order",
     .program = gather_in_order<Empty::sent>,
     .cost = train_cost,
     .messages = one_per_other,
 };
 
 const Algorithm gatherv::linear{
-    .collective = "gatherv",
-    .name = "linear",
-    .id = 1,
-    .reference = "Open MPI, coll_basic_gatherv.c",
-    .summary = "the root receives the blocks in rank order",
     .program = gather_in_order<Empty::skipped>,
     .cost = filled_train_cost,
     .messages = filled_train_messages,

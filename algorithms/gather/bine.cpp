@@ -3,8 +3,8 @@
 // blocks, which are contiguous on the ring of ranks, to a rank next to them. Where they wrap around
 // after the last rank they are two messages. Ranks are shifted by the root.
 //   Derived, D = log2 P: hop(2^s m) for s = 0 .. D-1, P-1 blocks in all
+#include "algorithms/algorithm.hpp"
 #include "algorithms/bine_blocks.hpp"
-#include "algorithms/gather/gather.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -33,14 +33,6 @@ Task gather_bine(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm gather::bine = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "gather",
-        .name = "bine",
-        .summary = "up a Bine tree, the nearest ranks first; each rank sends a run of blocks",
-        .program = gather_bine,
-        .cost = bine::subtree_blocks_cost,
-        .messages = bine::subtree_blocks_messages,
-    });
+    bine::power_of_two, gather_bine, bine::subtree_blocks_cost, bine::subtree_blocks_messages);
 
 }  // namespace tutti::algorithms

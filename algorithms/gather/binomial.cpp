@@ -3,7 +3,7 @@
 // subtrees, the smallest first, after its own block, and sends all of them to its parent. A root
 // that is not rank 0 must rotate the result.
 //   Derived (in_order_runs.hpp): Hockney D l + (P-1) m/b, LogGP D (L + 2 o - G) + (P-1) m G
-#include "algorithms/gather/gather.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/in_order_runs.hpp"
 
 namespace tutti::algorithms {
@@ -45,11 +45,6 @@ Task gather_binomial(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm gather::binomial{
-    .collective = "gather",
-    .name = "binomial",
-    .id = 2,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "up a binomial tree; each rank forwards the blocks of its subtree",
     .program = gather_binomial,
     .cost = trees::in_order_runs_cost,
     .messages = one_per_other,

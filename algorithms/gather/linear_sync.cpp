@@ -8,7 +8,7 @@
 //   (P-1) (2 l + m/b) + l LogGP:  (P-2) max(2 L + 4 o + (f-1) G, 2 g + (m-2) G) + 2 L + 4 o + (f-1)
 //   G + g + (r-1) G
 
-#include "algorithms/gather/gather.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -66,12 +66,7 @@ std::int64_t gather_linear_sync_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm gather::linear_sync{
-    .collective = "gather",
-    .name = "linear_sync",
-    .id = 3,
     .segmented = true,
-    .reference = "Open MPI, coll_base_gather.c",
-    .summary = "the root requests one rank after the other and waits for its first segment",
     .program = gather_linear_sync,
     .cost = gather_linear_sync_cost,
     .messages = gather_linear_sync_messages,

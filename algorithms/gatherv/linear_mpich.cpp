@@ -3,7 +3,7 @@
 // them. From 32 ranks on (MPIR_CVAR_GATHERV_INTER_SSEND_MIN_PROCS, which MPICH applies inside one
 // communicator as well), the others send synchronously. Empty blocks are not sent.
 //   Derived (linear_train.hpp): one hop, then the other messages follow
-#include "algorithms/gatherv/gatherv.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -35,11 +35,6 @@ Task gatherv_linear_mpich(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm gatherv::linear_mpich{
-    .collective = "gatherv",
-    .name = "linear_mpich",
-    .set = mpich::set,
-    .reference = "MPICH, gatherv_allcomm_linear.c",
-    .summary = "the root receives all blocks at once; synchronous sends from 32 ranks on",
     .program = gatherv_linear_mpich,
     .cost = filled_train_cost,
     .messages = filled_train_messages,

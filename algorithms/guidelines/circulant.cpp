@@ -5,20 +5,20 @@
 // blocks, here of 128 KiB.
 #include "algorithms/circulant.hpp"
 
+#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/guidelines/mockups.hpp"
 #include "algorithms/guidelines/run_call.hpp"
-#include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms::guidelines {
 namespace {
 
-InnerCall make_call(const Algorithm& algorithm, const CollectiveArgs& args) {
+InnerCall make_call(const Algorithm& entry, const CollectiveArgs& args) {
+  const Algorithm& algorithm = registered(entry);
   InnerCall call{.collective = algorithm.collective,
                  .args = rooted_args(args, args.message_bytes),
                  .algorithm = &algorithm};
@@ -49,7 +49,7 @@ template <auto make_calls>
 Mockup graph_mockup(const MockupRow& row, std::string_view library = circulant_library) {
   Mockup own = mockup<make_calls>(row);
   own.library = library;
-  own.algorithm.reference = circulant::round_reference;
+  own.algorithm.reference = "Traeff, arXiv 2410.14234, 2024";
   if (!find_collective(row.collective)->reduces) return own;
   own.algorithm.restriction = reduction::needs_commutative;
   own.algorithm.runs = reduction::is_commutative;

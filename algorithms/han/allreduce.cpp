@@ -166,12 +166,8 @@ constexpr Algorithm on_nodes_if_commutative(Algorithm algorithm) {
 }  // namespace
 
 const Algorithm allreduce = on_nodes_if_commutative({
-    .collective = "allreduce",
-    .name = "han",
     .segmented = true,
     .default_segment = 65536,
-    .summary = "pipeline of segments: reduction and broadcast inside the nodes and nonblocking "
-               "among them",
     .program = reduction::program<run_allreduce>,
     .cost = reduction::cost<allreduce_cost>,
     .messages = reduction::messages<allreduce_messages>,
@@ -179,16 +175,12 @@ const Algorithm allreduce = on_nodes_if_commutative({
 });
 
 const Algorithm allreduce_simple = on_nodes_if_commutative({
-    .collective = "allreduce",
-    .name = "han_simple",
-    .summary = "reduction inside the nodes, allreduce among them, broadcast inside them",
     .program = reduction::program<run_allreduce_simple>,
     .cost = reduction::cost<allreduce_simple_cost>,
     .messages = reduction::messages<allreduce_simple_messages>,
     .made_of = reduction::made_of<allreduce_simple_made_of>,
 });
 
-const Algorithm allreduce_reproducible =
-    reproducible<allreduce_word>("coll_han_reproducible: the allreduce of coll/tuned");
+const Algorithm allreduce_reproducible = reproducible<allreduce_word>();
 
 }  // namespace tutti::algorithms::han

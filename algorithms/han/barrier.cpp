@@ -39,9 +39,6 @@ std::string barrier_made_of(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm barrier = on_nodes({
-    .collective = "barrier",
-    .name = "han",
-    .summary = "inside the nodes, among them, and inside them again",
     .program = run_barrier,
     .cost = barrier_cost,
     .messages = barrier_messages,

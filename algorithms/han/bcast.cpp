@@ -83,11 +83,8 @@ Task run_bcast_simple(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm bcast = on_balanced_nodes({
-    .collective = "bcast",
-    .name = "han",
     .segmented = true,
     .default_segment = 65536,
-    .summary = "pipeline of segments: nonblocking among the nodes, then inside them",
     .program = run_bcast,
     .cost = bcast_cost,
     .messages = bcast_messages,
@@ -95,9 +92,6 @@ const Algorithm bcast = on_balanced_nodes({
 });
 
 const Algorithm bcast_simple = on_balanced_nodes({
-    .collective = "bcast",
-    .name = "han_simple",
-    .summary = "among the nodes, then inside them",
     .program = run_bcast_simple,
     .cost = bcast_cost,
     .messages = bcast_messages,

@@ -99,9 +99,6 @@ std::vector<Step> scatter_steps(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allgather = on_balanced_nodes({
-    .collective = "allgather",
-    .name = "han",
-    .summary = "gather inside the nodes, allgather among them, broadcast inside them",
     .program = run_allgather,
     .cost = InSteps<allgather_steps>::cost,
     .messages = InSteps<allgather_steps>::messages,
@@ -109,9 +106,6 @@ const Algorithm allgather = on_balanced_nodes({
 });
 
 const Algorithm gather = on_balanced_nodes({
-    .collective = "gather",
-    .name = "han",
-    .summary = "inside the nodes, then among them",
     .program = run_gather,
     .cost = InSteps<gather_steps>::cost,
     .messages = InSteps<gather_steps>::messages,
@@ -119,9 +113,6 @@ const Algorithm gather = on_balanced_nodes({
 });
 
 const Algorithm scatter = on_balanced_nodes({
-    .collective = "scatter",
-    .name = "han",
-    .summary = "among the nodes, then inside them",
     .program = run_scatter,
     .cost = InSteps<scatter_steps>::cost,
     .messages = InSteps<scatter_steps>::messages,

@@ -196,9 +196,6 @@ std::string gatherv_made_of(const ModelArgs&) { return "low linear; up linear"; 
 }  // namespace
 
 const Algorithm gatherv = on_balanced_nodes({
-    .collective = "gatherv",
-    .name = "han",
-    .summary = "sizes and blocks inside the nodes, then blocks among them",
     .program = run_gatherv,
     .cost = gatherv_cost,
     .messages = gatherv_messages,
@@ -206,9 +203,6 @@ const Algorithm gatherv = on_balanced_nodes({
 });
 
 const Algorithm scatterv = on_balanced_nodes({
-    .collective = "scatterv",
-    .name = "han",
-    .summary = "sizes inside the nodes, blocks among them (nonblocking), then inside them",
     .program = run_scatterv,
     .cost = scatterv_cost,
     .messages = scatterv_messages,

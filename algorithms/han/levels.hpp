@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two communicators of a rank in coll/han, and the calls on them.
+// The collectives of Open MPI's coll/han (Luo et al., "HAN: a Hierarchical AutotuNed Collective
+// Communication Framework", CLUSTER 2020): low calls inside the nodes and up calls among the ranks
+// with the root's index in their nodes. Blocking calls are those of coll/tuned, which decides by
+// the size of the communicator; nonblocking up calls are those of coll/libnbc.
+//
+// `han` divides a vector into segments and overlaps the up calls of some with the low calls of
+// others (sim/runtime/concurrent.hpp).
+//
+// The order of the nodes is that of their first ranks. In Open MPI it is that of the ranks with the
+// root's index, which differs only for placements from a file.
 #pragma once
 
 #include "algorithms/algorithm.hpp"
-#include "algorithms/han/han.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "sim/runtime/concurrent.hpp"
 
@@ -114,7 +122,6 @@ bool has_balanced_nodes(const ModelArgs& args);
 // The entry of an algorithm for several nodes, and several ranks on one of them.
 constexpr Algorithm on_nodes(Algorithm algorithm) {
   algorithm.restriction = "several nodes with several ranks";
-  algorithm.reference = "Luo et al., CLUSTER 2020; Open MPI main, coll/han";
   algorithm.runs = has_nodes;
   algorithm.by_nodes = true;
   return algorithm;
@@ -129,12 +136,9 @@ constexpr Algorithm on_balanced_nodes(Algorithm algorithm) {
 
 // The entry of coll_han_reproducible: the collective of coll/tuned on all ranks.
 template <const char* collective>
-constexpr Algorithm reproducible(std::string_view summary) {
+constexpr Algorithm reproducible() {
   using All = Flat<collective>;
-  return on_nodes({.collective = collective,
-                   .name = "han_reproducible",
-                   .summary = summary,
-                   .program = All::program,
+  return on_nodes({.program = All::program,
                    .cost = All::cost,
                    .messages = All::messages,
                    .made_of = All::made_of});

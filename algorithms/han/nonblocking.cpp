@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/han/nonblocking.hpp"
 
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/vector_halving.hpp"
 
 namespace tutti::algorithms::han {

@@ -139,11 +139,8 @@ constexpr Algorithm on_balanced_nodes_if_commutative(Algorithm algorithm) {
 }  // namespace
 
 const Algorithm reduce = on_balanced_nodes_if_commutative({
-    .collective = "reduce",
-    .name = "han",
     .segmented = true,
     .default_segment = 65536,
-    .summary = "segment by segment inside the nodes, then nonblocking among them",
     .program = reduction::program<run_reduce>,
     .cost = reduction::cost<reduce_cost>,
     .messages = reduction::messages<reduce_messages>,
@@ -151,16 +148,12 @@ const Algorithm reduce = on_balanced_nodes_if_commutative({
 });
 
 const Algorithm reduce_simple = on_balanced_nodes_if_commutative({
-    .collective = "reduce",
-    .name = "han_simple",
-    .summary = "inside the nodes, then among them",
     .program = reduction::program<run_reduce_simple>,
     .cost = reduction::cost<InSteps<simple_steps>::cost>,
     .messages = reduction::messages<InSteps<simple_steps>::messages>,
     .made_of = reduction::made_of<InSteps<simple_steps>::made_of>,
 });
 
-const Algorithm reduce_reproducible =
-    reproducible<reduce_word>("coll_han_reproducible: the reduction of coll/tuned");
+const Algorithm reduce_reproducible = reproducible<reduce_word>();
 
 }  // namespace tutti::algorithms::han

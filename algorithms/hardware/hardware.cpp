@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/hardware/hardware.hpp"
 
+#include "algorithms/catalog.hpp"
+
 namespace tutti::algorithms::hardware {
 namespace {
 
@@ -17,12 +19,8 @@ Task program(Rank& me, CollectiveArgs args) {
 std::int64_t no_messages(const ModelArgs&) { return 0; }
 
 template <HardwareCall::Kind kind>
-constexpr Algorithm make_entry(std::string_view collective) {
-  return {.collective = collective,
-          .name = name,
-          .restriction = "a network with this collective in hardware",
-          .reference = "BlueGene's collective networks",
-          .summary = "in the network, if the platform declares it in mpi/hardware_collectives",
+constexpr Algorithm make_entry() {
+  return {.restriction = "a network with this collective in hardware",
           .program = program<kind>,
           .messages = no_messages};
 }
@@ -34,9 +32,9 @@ bool is_there(const platforms::Machine& machine, std::string_view collective) {
          std::ranges::find(machine.hardware->names, collective) != machine.hardware->names.end();
 }
 
-const Algorithm bcast = make_entry<HardwareCall::Kind::bcast>("bcast");
-const Algorithm reduce = make_entry<HardwareCall::Kind::reduce>("reduce");
-const Algorithm allreduce = make_entry<HardwareCall::Kind::allreduce>("allreduce");
-const Algorithm barrier = make_entry<HardwareCall::Kind::barrier>("barrier");
+const Algorithm bcast = make_entry<HardwareCall::Kind::bcast>();
+const Algorithm reduce = make_entry<HardwareCall::Kind::reduce>();
+const Algorithm allreduce = make_entry<HardwareCall::Kind::allreduce>();
+const Algorithm barrier = make_entry<HardwareCall::Kind::barrier>();
 
 }  // namespace tutti::algorithms::hardware

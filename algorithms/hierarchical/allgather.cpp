@@ -4,7 +4,7 @@
 // rank order before the broadcast. Cost: the sum of the three steps; those inside the groups for
 // the largest group, and the leaders' step for blocks of the mean size if the groups differ in
 // size. The call has counts if it is the exchange among sockets of different sizes.
-#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 
 namespace tutti::algorithms::hierarchical {
@@ -61,11 +61,7 @@ LevelBytes allgather_bytes(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allgather{
-    .collective = "allgather",
-    .name = "hierarchical",
     .segmented = true,
-    .reference = "Tutti; similar to coll/han of later Open MPI versions",
-    .summary = "gather to the groups' leaders (up), exchange among them (inter), broadcast (down)",
     .program = run_allgather,
     .cost = OfLevels<allgather_bytes>::cost,
     .messages = OfLevels<allgather_bytes>::messages,

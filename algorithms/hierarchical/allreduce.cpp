@@ -3,7 +3,7 @@
 // and a broadcast inside each group. Operands are combined in the order of the groups, so the
 // operation must be commutative. Cost: the sum of the three steps; those inside for the largest
 // group.
-#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/reduction.hpp"
 
@@ -34,13 +34,8 @@ LevelBytes allreduce_bytes(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm allreduce{
-    .collective = "allreduce",
-    .name = "hierarchical",
     .segmented = true,
     .restriction = reduction::needs_commutative,
-    .reference = "Tutti; similar to coll/han of later Open MPI versions",
-    .summary =
-        "reduction to the groups' leaders (up), allreduce among them (inter), broadcast (down)",
     .program = run_allreduce,
     .cost = OfLevels<allreduce_bytes>::cost,
     .messages = OfLevels<allreduce_bytes>::messages,

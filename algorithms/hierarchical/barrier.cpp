@@ -5,7 +5,7 @@
 // ceil(log2 n) hops in each direction, where n is the size of the largest group; plus the leaders'
 // barrier.
 
-#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/trees.hpp"
 
@@ -71,11 +71,6 @@ std::string made_of(const ModelArgs& args) { return name_among_leaders(args, 0);
 }  // namespace
 
 const Algorithm barrier{
-    .collective = "barrier",
-    .name = "hierarchical",
-    .reference = "Tutti; similar to coll/han of later Open MPI versions",
-    .summary =
-        "inside the groups (up=linear or tree) with a barrier of their leaders in between (inter)",
     .program = run_barrier,
     .cost = cost,
     .messages = messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two-level broadcast: among the leaders, one of which is the root, then from each leader to its
 // group. Cost: the sum of the leaders' broadcast and that of the largest group.
-#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 
 namespace tutti::algorithms::hierarchical {
@@ -26,11 +26,7 @@ LevelBytes bcast_bytes(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm bcast{
-    .collective = "bcast",
-    .name = "hierarchical",
     .segmented = true,
-    .reference = "Tutti; similar to coll/han of later Open MPI versions",
-    .summary = "broadcast among one leader per group (inter), then inside the groups (down)",
     .program = run_bcast,
     .cost = OfLevels<bcast_bytes>::cost,
     .messages = OfLevels<bcast_bytes>::messages,

@@ -2,7 +2,7 @@
 // Two-level reduction: inside each group to its leader, then among the leaders to the root, which
 // is one of them. Operands are combined in the order of the groups, so the operation must be
 // commutative. Cost: the sum of the largest group's reduction and the leaders' reduction.
-#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/reduction.hpp"
 
@@ -30,12 +30,8 @@ LevelBytes reduce_bytes(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce{
-    .collective = "reduce",
-    .name = "hierarchical",
     .segmented = true,
     .restriction = reduction::needs_commutative,
-    .reference = "Tutti; similar to coll/han of later Open MPI versions",
-    .summary = "reduction inside the groups to their leaders (up), then among the leaders (inter)",
     .program = run_reduce,
     .cost = OfLevels<reduce_bytes>::cost,
     .messages = OfLevels<reduce_bytes>::messages,

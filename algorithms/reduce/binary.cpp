@@ -3,7 +3,7 @@
 // Derived: the mirror image of Table 4.1's binary broadcast with one operation per message, and d =
 // ceil(log2(P+1)) - 1 levels:
 //   d (hop + next + 2 combine) + (ns-1) 2 (next + combine)
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
 
 namespace tutti::algorithms {
@@ -16,10 +16,6 @@ Task reduce_binary(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm reduce::binary = up_a_tree({
-    .collective = "reduce",
-    .name = "binary",
-    .id = 4,
-    .summary = "every rank combines the vectors of two children with its own",
     .program = reduction::program<reduce_binary>,
     .cost = reduction::cost<two_children_cost>,
 });

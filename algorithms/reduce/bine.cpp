@@ -7,7 +7,7 @@
 // hop(m / 2^s) for s = D .. 1.
 #include "algorithms/bine.hpp"
 
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -80,25 +80,11 @@ std::int64_t reduce_bine_bdw_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce::bine_lat =
-    bine::published(bine::commutative_power_of_two,
-                    {
-                        .collective = "reduce",
-                        .name = "bine_lat",
-                        .summary = "up a Bine tree of whole vectors, the nearest ranks first",
-                        .program = reduction::program<reduce_bine_lat>,
-                        .cost = reduction::cost<reduce_bine_lat_cost>,
-                        .messages = reduction::messages<one_per_other>,
-                    });
+    bine::published(bine::commutative_power_of_two, reduction::program<reduce_bine_lat>,
+                    reduction::cost<reduce_bine_lat_cost>, reduction::messages<one_per_other>);
 
 const Algorithm reduce::bine_bdw = bine::published(
-    bine::commutative_power_of_two,
-    {
-        .collective = "reduce",
-        .name = "bine_bdw",
-        .summary = "reduce_scatter over a Bine butterfly, then a gather up a Bine tree",
-        .program = reduction::program<reduce_bine_bdw>,
-        .cost = reduction::cost<reduce_bine_bdw_cost>,
-        .messages = reduction::messages<reduce_bine_bdw_messages>,
-    });
+    bine::commutative_power_of_two, reduction::program<reduce_bine_bdw>,
+    reduction::cost<reduce_bine_bdw_cost>, reduction::messages<reduce_bine_bdw_messages>);
 
 }  // namespace tutti::algorithms

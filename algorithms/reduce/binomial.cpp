@@ -5,7 +5,7 @@
 // nearer child is ready one level earlier. d = ceil(log2 P):
 //   d (hop + combine) + (ns-1) d (next + combine)
 
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
 
 namespace tutti::algorithms {
@@ -24,10 +24,6 @@ Seconds reduce_binomial_cost(const ModelArgs& args, const models::MessageCost& c
 }  // namespace
 
 const Algorithm reduce::binomial = up_a_tree({
-    .collective = "reduce",
-    .name = "binomial",
-    .id = 5,
-    .summary = "in every step half of the ranks with data send them to their parents",
     .program = reduction::program<reduce_binomial>,
     .cost = reduction::cost<reduce_binomial_cost>,
 });

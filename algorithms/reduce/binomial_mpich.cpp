@@ -3,7 +3,7 @@
 // children one after the other, the nearest child first, combines each, and sends the result to its
 // parent. Never segmented. A non-commutative operation is reduced to rank 0, which sends the result
 // to the root. Derived, d = ceil(log2 P): d (hop + combine), and one hop from rank 0.
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -54,11 +54,6 @@ std::int64_t reduce_binomial_mpich_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce::binomial_mpich{
-    .collective = "reduce",
-    .name = "binomial_mpich",
-    .set = mpich::set,
-    .reference = "MPICH, reduce_intra_binomial.c",
-    .summary = "up an in-order binomial tree, with blocking messages; keeps the operands' order",
     .program = reduction::program<reduce_binomial_mpich>,
     .cost = reduction::cost<reduce_binomial_mpich_cost>,
     .messages = reduction::messages<reduce_binomial_mpich_messages>,

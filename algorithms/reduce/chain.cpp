@@ -4,7 +4,7 @@
 // q-1 operations along a line; the root receives from the lines one after the other, with f
 // operations. Then ns-1 segments follow at intervals of f receives and operations of the root:
 //   q hop + (f-1) next + (q-1+f) combine + (ns-1) f (next + combine)
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
 
 namespace tutti::algorithms {
@@ -28,11 +28,7 @@ Seconds reduce_chain_cost(const ModelArgs& args, const models::MessageCost& cost
 }  // namespace
 
 const Algorithm reduce::chain = up_a_tree({
-    .collective = "reduce",
-    .name = "chain",
-    .id = 2,
     .default_fanout = 4,
-    .summary = "along several chains of ranks to the root; each rank combines its own vector",
     .program = reduction::program<reduce_chain>,
     .cost = reduction::cost<reduce_chain_cost>,
 });

@@ -2,8 +2,8 @@
 // MPICH's circ_graph reduction: the rounds of the broadcast backwards (block_queue.hpp); received
 // blocks are combined in a temporary buffer (at the root: in the receive buffer).
 // Derived: (n-1+q) (exchange + c) of a segment, for n segments.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/block_queue.hpp"
-#include "algorithms/reduce/reduce.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -33,14 +33,9 @@ std::int64_t reduce_circ_graph_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce::circ_graph{
-    .collective = "reduce",
-    .name = "circ_graph",
-    .set = mpich::set,
     .segmented = true,
     .default_segment = mpich::default_chunk,
     .restriction = reduction::needs_commutative,
-    .reference = mpich::circ_graph_reference,
-    .summary = "the rounds of the broadcast circ_graph backwards",
     .program = reduction::program<reduce_circ_graph>,
     .cost = reduction::cost<reduce_circ_graph_cost>,
     .messages = reduction::messages<reduce_circ_graph_messages>,

@@ -5,7 +5,7 @@
 // reduce-scatter, then for each round hop of skip(k+1) - skip(k) parts.
 #include "algorithms/circulant.hpp"
 
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -77,12 +77,7 @@ std::int64_t reduce_circulant_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce::circulant{
-    .collective = "reduce",
-    .name = "circulant",
-    .set = algorithms::circulant::set,
     .restriction = reduction::needs_commutative,
-    .reference = algorithms::circulant::round_reference,
-    .summary = "a reduce-scatter over a circulant graph, then a gather along its edges",
     .program = reduction::program<reduce_circulant>,
     .cost = reduction::cost<reduce_circulant_cost>,
     .messages = reduction::messages<reduce_circulant_messages>,

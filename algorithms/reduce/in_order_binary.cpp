@@ -3,7 +3,7 @@
 // below it, which preserves the order of the operands. The tree's root is rank P-1, which finally
 // sends the whole result to the call's root if that is another rank.
 // Derived: as binary (floor(log2 P) levels), plus a hop of the whole vector if the root is not P-1.
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
 
 namespace tutti::algorithms {
@@ -35,14 +35,8 @@ std::int64_t reduce_in_order_binary_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce::in_order_binary{
-    .collective = "reduce",
-    .name = "in-order_binary",
-    .id = 6,
     .segmented = true,
     .limits_requests = true,
-    .reference = "coll_base_reduce.c",
-    .summary =
-        "up a binary tree rooted at the last rank, which preserves the order of the operands",
     .program = reduction::program<reduce_in_order_binary>,
     .cost = reduction::cost<reduce_in_order_binary_cost>,
     .messages = reduction::messages<reduce_in_order_binary_messages>,

@@ -6,7 +6,7 @@
 // operations of the ranks on the path of first children:
 //   d hop + (C - d) next + (c_0 + c_1 + ... ) combine, c_l: children of the path's rank on level l
 
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -57,15 +57,9 @@ Seconds reduce_knomial_cost(const ModelArgs& args, const models::MessageCost& co
 }  // namespace
 
 const Algorithm reduce::knomial{
-    .collective = "reduce",
-    .name = "knomial",
-    .id = 8,
-    .set = "ompi-6",
     .default_fanout = default_reduce_radix,
     .least_fanout = 2,
     .restriction = reduction::needs_commutative,
-    .reference = "Open MPI main, coll_base_reduce.c",
-    .summary = "up a tree of radix k; each rank waits for all its children",
     .program = reduction::program<reduce_knomial>,
     .cost = reduction::cost<reduce_knomial_cost>,
     .messages = reduction::messages<one_per_other>,

@@ -5,7 +5,7 @@
 //   Hockney  (P-1) (l + m/b) + (P-1) m/c                                  c: combine bandwidth
 //   LogGP    L + 2 o + (m-1) G + (P-2) (g + (m-1) G) + (P-1) m/c
 // Derived: the mirror image of the linear broadcast with one operation per message.
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -38,11 +38,6 @@ Seconds reduce_linear_cost(const ModelArgs& args, const models::MessageCost& cos
 }  // namespace
 
 const Algorithm reduce::linear{
-    .collective = "reduce",
-    .name = "linear",
-    .id = 1,
-    .reference = "coll_base_reduce.c",
-    .summary = "the root receives all vectors, that of the last rank first",
     .program = reduction::program<reduce_linear>,
     .cost = reduction::cost<reduce_linear_cost>,
     .messages = reduction::messages<one_per_other>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pipeline reduction along a single line of ranks to the root; every rank combines its own vector.
 // Derived: (P-1) (hop + combine) for the first segment, then (ns-1) (next + combine).
-#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
 
 namespace tutti::algorithms {
@@ -20,10 +20,6 @@ Seconds reduce_pipeline_cost(const ModelArgs& args, const models::MessageCost& c
 }  // namespace
 
 const Algorithm reduce::pipeline = up_a_tree({
-    .collective = "reduce",
-    .name = "pipeline",
-    .id = 3,
-    .summary = "along a single chain of ranks to the root; each rank combines its own vector",
     .program = reduction::program<reduce_pipeline>,
     .cost = reduction::cost<reduce_pipeline_cost>,
 });

@@ -4,8 +4,8 @@
 // the fold dropped replaces rank 0, which sends its part to the root first. Fewer elements than
 // ranks in the fold, or a non-commutative operation: linear. Derived: halve_vector, then hop(m /
 // 2^s) for s = floor(log2 P) .. 1, and one hop for a dropped root.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/reduce/gather_parts.hpp"
-#include "algorithms/reduce/reduce.hpp"
 #include "algorithms/vector_halving.hpp"
 
 namespace tutti::algorithms {
@@ -35,12 +35,7 @@ using Rabenseifner = OrElse<can_halve_vector, halve_and_gather, halve_and_gather
 }  // namespace
 
 const Algorithm reduce::rabenseifner{
-    .collective = "reduce",
-    .name = "rabenseifner",
-    .id = 7,
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "reduce_scatter by recursive halving, then a binomial gather to the root",
     .program = reduction::program<Rabenseifner::program>,
     .cost = reduction::cost<Rabenseifner::cost>,
     .messages = reduction::messages<Rabenseifner::messages>,

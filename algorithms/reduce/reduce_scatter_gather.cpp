@@ -4,9 +4,9 @@
 // doubling, then gathered in reverse order, as in rabenseifner. Fewer elements than ranks in the
 // fold, or a non-commutative operation: binomial_mpich. Derived: halve_in_blocks, then hop(m / 2^s)
 // for s = floor(log2 P) .. 1, and one hop for a root that the fold dropped.
+#include "algorithms/algorithm.hpp"
 #include "algorithms/block_halving.hpp"
 #include "algorithms/reduce/gather_parts.hpp"
-#include "algorithms/reduce/reduce.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -38,12 +38,7 @@ using HalvedBlocks = OrElse<can_halve_blocks, halve_and_gather_blocks, halve_and
 }  // namespace
 
 const Algorithm reduce::reduce_scatter_gather{
-    .collective = "reduce",
-    .name = "reduce_scatter_gather",
-    .set = mpich::set,
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "reduce_scatter by recursive halving of blocks, then a binomial gather",
     .program = reduction::program<HalvedBlocks::program>,
     .cost = reduction::cost<HalvedBlocks::cost>,
     .messages = reduction::messages<HalvedBlocks::messages>,

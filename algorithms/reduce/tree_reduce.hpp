@@ -41,7 +41,6 @@ constexpr Algorithm up_a_tree(Algorithm algorithm) {
   algorithm.segmented = true;
   algorithm.limits_requests = true;
   algorithm.restriction = reduction::needs_commutative;
-  algorithm.reference = "coll_base_reduce.c";
   algorithm.messages = reduction::messages<tree_reduce_messages>;
   algorithm.runs = reduction::is_commutative;
   return algorithm;

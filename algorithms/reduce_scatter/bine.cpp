@@ -97,51 +97,23 @@ std::int64_t reduce_scatter_bine_send_messages(const ModelArgs& args) {
 
 }  // namespace
 
-const Algorithm reduce_scatter::bine_send_remap = bine::published(
-    bine::commutative_power_of_two,
-    {
-        .collective = "reduce_scatter",
-        .name = "bine_send_remap",
-        .summary =
-            "Bine partners exchange and combine halves; finally each sum is sent to its rank",
-        .program = reduction::program<reduce_scatter_bine_send<Numbering::remapped>>,
-        .cost = reduction::cost<reduce_scatter_bine_send_cost>,
-        .messages = reduction::messages<reduce_scatter_bine_send_messages<Numbering::remapped>>,
-    });
+const Algorithm reduce_scatter::bine_send_remap =
+    bine::published(bine::commutative_power_of_two,
+                    reduction::program<reduce_scatter_bine_send<Numbering::remapped>>,
+                    reduction::cost<reduce_scatter_bine_send_cost>,
+                    reduction::messages<reduce_scatter_bine_send_messages<Numbering::remapped>>);
 
 const Algorithm reduce_scatter::bine_static = bine::published(
-    bine::commutative_table,
-    {
-        .collective = "reduce_scatter",
-        .name = "bine_static",
-        .summary = "as bine_send_remap, with the permutation from a table",
-        .program = reduction::program<reduce_scatter_bine_send<Numbering::by_smallest>>,
-        .cost = reduction::cost<reduce_scatter_bine_send_cost>,
-        .messages = reduction::messages<reduce_scatter_bine_send_messages<Numbering::by_smallest>>,
-    });
+    bine::commutative_table, reduction::program<reduce_scatter_bine_send<Numbering::by_smallest>>,
+    reduction::cost<reduce_scatter_bine_send_cost>,
+    reduction::messages<reduce_scatter_bine_send_messages<Numbering::by_smallest>>);
 
 const Algorithm reduce_scatter::bine_permute_remap = bine::published(
-    bine::commutative_power_of_two,
-    {
-        .collective = "reduce_scatter",
-        .name = "bine_permute_remap",
-        .summary =
-            "a local permutation of the blocks, then Bine partners exchange and combine halves",
-        .program = reduction::program<reduce_scatter_bine_permute>,
-        .cost = reduction::cost<reduce_scatter_bine_cost>,
-        .messages = reduction::messages<bine::butterfly_messages>,
-    });
+    bine::commutative_power_of_two, reduction::program<reduce_scatter_bine_permute>,
+    reduction::cost<reduce_scatter_bine_cost>, reduction::messages<bine::butterfly_messages>);
 
 const Algorithm reduce_scatter::swing = bine::published(
-    bine::commutative_power_of_two,
-    {
-        .collective = "reduce_scatter",
-        .name = "swing",
-        .reference = bine::swing_paper,
-        .summary = "Swing partners exchange and combine halves, packed into one message",
-        .program = reduction::program<reduce_scatter_swing>,
-        .cost = reduction::cost<reduce_scatter_bine_cost>,
-        .messages = reduction::messages<bine::butterfly_messages>,
-    });
+    bine::commutative_power_of_two, reduction::program<reduce_scatter_swing>,
+    reduction::cost<reduce_scatter_bine_cost>, reduction::messages<bine::butterfly_messages>);
 
 }  // namespace tutti::algorithms

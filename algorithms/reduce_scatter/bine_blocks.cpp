@@ -70,25 +70,11 @@ Seconds reduce_scatter_in_blocks_cost(const ModelArgs& args, const models::Messa
 }  // namespace
 
 const Algorithm reduce_scatter::bine_block_by_block = bine::published(
-    bine::commutative_power_of_two,
-    {
-        .collective = "reduce_scatter",
-        .name = "bine_block_by_block",
-        .summary = "Bine partners exchange and combine halves, each block in its own message",
-        .program = reduction::program<reduce_scatter_bine_in_blocks>,
-        .cost = reduction::cost<reduce_scatter_in_blocks_cost>,
-        .messages = reduction::messages<one_per_pair>,
-    });
+    bine::commutative_power_of_two, reduction::program<reduce_scatter_bine_in_blocks>,
+    reduction::cost<reduce_scatter_in_blocks_cost>, reduction::messages<one_per_pair>);
 
-const Algorithm reduce_scatter::bine_block_by_block_any_even =
-    bine::published(bine::commutative_even,
-                    {
-                        .collective = "reduce_scatter",
-                        .name = "bine_block_by_block_any_even",
-                        .summary = "as bine_block_by_block, for any even number of processes",
-                        .program = reduction::program<reduce_scatter_bine_any_even>,
-                        .cost = reduction::cost<reduce_scatter_in_blocks_cost>,
-                        .messages = reduction::messages<one_per_pair>,
-                    });
+const Algorithm reduce_scatter::bine_block_by_block_any_even = bine::published(
+    bine::commutative_even, reduction::program<reduce_scatter_bine_any_even>,
+    reduction::cost<reduce_scatter_in_blocks_cost>, reduction::messages<one_per_pair>);
 
 }  // namespace tutti::algorithms

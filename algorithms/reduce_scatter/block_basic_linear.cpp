@@ -15,11 +15,6 @@ selection::InnerCalls reduce_then_scatter(const CollectiveArgs& args, int procs)
 }  // namespace
 
 const Algorithm reduce_scatter_block::basic_linear{
-    .collective = "reduce_scatter_block",
-    .name = "basic_linear",
-    .id = 1,
-    .reference = "coll_base_reduce_scatter_block.c",
-    .summary = "a reduction to rank 0, then a scatter, both chosen by the decision rules",
     .program = reduction::program<reduce_scatter::reduce_and_deal<reduce_then_scatter>>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_then_scatter>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_then_scatter>>,

@@ -130,11 +130,6 @@ std::int64_t reduce_scatter_by_doubling_messages(const ModelArgs& args) {
 }
 
 const Algorithm reduce_scatter_block::recursive_doubling{
-    .collective = "reduce_scatter_block",
-    .name = "recursive_doubling",
-    .id = 2,
-    .reference = "coll_base_reduce_scatter_block.c",
-    .summary = "partners at distance 1, 2, 4, ... exchange all blocks but their own and combine",
     .program = reduction::program<reduce_scatter_block_recursive_doubling>,
     .cost = reduction::cost<reduce_scatter_block_recursive_doubling_cost>,
     .messages = reduction::messages<reduce_scatter_by_doubling_messages>,

@@ -104,12 +104,6 @@ std::int64_t reduce_scatter_butterfly_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce_scatter::butterfly{
-    .collective = "reduce_scatter",
-    .name = "butterfly",
-    .id = 4,
-    .reference = "Traeff, EuroPVM/MPI 2005",
-    .summary =
-        "partners exchange halves, the nearest first; then ranks with mirrored numbers swap blocks",
     .program = reduction::program<reduce_scatter_butterfly>,
     .cost = reduction::cost<reduce_scatter_butterfly_cost>,
     .messages = reduction::messages<reduce_scatter_butterfly_messages>,
@@ -158,11 +152,6 @@ std::int64_t reduce_scatter_block_butterfly_messages(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce_scatter_block::butterfly{
-    .collective = "reduce_scatter_block",
-    .name = "butterfly",
-    .id = 4,
-    .reference = "Traeff, EuroPVM/MPI 2005",
-    .summary = "partners exchange halves, the nearest first, in mirrored order",
     .program = reduction::program<reduce_scatter_block_butterfly>,
     .cost = reduction::cost<reduce_scatter_block_butterfly_cost>,
     .messages = reduction::messages<reduce_scatter_block_butterfly_messages>,

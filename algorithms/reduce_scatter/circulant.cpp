@@ -27,13 +27,8 @@ Seconds combine_around_graph_cost(const ModelArgs& args, const models::MessageCo
 }
 
 template <BlocksOf blocks_of>
-Algorithm circulant_with(std::string_view collective) {
-  return {.collective = collective,
-          .name = "circulant",
-          .set = circulant::set,
-          .restriction = reduction::needs_commutative,
-          .reference = circulant::round_reference,
-          .summary = "partial results over a circulant graph, in log2 P rounds for every P",
+Algorithm circulant_with() {
+  return {.restriction = reduction::needs_commutative,
           .program = reduction::program<combine_around_graph<blocks_of>>,
           .cost = reduction::cost<combine_around_graph_cost<blocks_of>>,
           .messages = reduction::messages<circulant::rounds_messages>,
@@ -42,8 +37,7 @@ Algorithm circulant_with(std::string_view collective) {
 
 }  // namespace
 
-const Algorithm reduce_scatter::circulant = circulant_with<RankBlocks::of_vector>("reduce_scatter");
-const Algorithm reduce_scatter_block::circulant =
-    circulant_with<RankBlocks::of_blocks>("reduce_scatter_block");
+const Algorithm reduce_scatter::circulant = circulant_with<RankBlocks::of_vector>();
+const Algorithm reduce_scatter_block::circulant = circulant_with<RankBlocks::of_blocks>();
 
 }  // namespace tutti::algorithms

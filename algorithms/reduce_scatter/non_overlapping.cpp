@@ -16,11 +16,6 @@ selection::InnerCalls reduce_then_scatterv(const CollectiveArgs& args, int procs
 }  // namespace
 
 const Algorithm reduce_scatter::non_overlapping{
-    .collective = "reduce_scatter",
-    .name = "non-overlapping",
-    .id = 1,
-    .reference = "coll_base_reduce_scatter.c",
-    .summary = "a reduction to rank 0, then a scatterv, both chosen by the decision rules",
     .program = reduction::program<reduce_scatter::reduce_and_deal<reduce_then_scatterv>>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_then_scatterv>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_then_scatterv>>,

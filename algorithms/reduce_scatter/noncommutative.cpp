@@ -25,12 +25,7 @@ using Mirrored = OrElse<can_mirror, mirror_vector, mirror_vector_cost, one_per_r
 }  // namespace
 
 const Algorithm reduce_scatter::noncommutative{
-    .collective = "reduce_scatter",
-    .name = "noncommutative",
-    .set = mpich::set,
     .restriction = "a power-of-two P, equal blocks",
-    .reference = "MPICH, reduce_scatter_intra_noncommutative.c",
-    .summary = "partners exchange halves, the nearest first, in mirrored order",
     .program = reduction::program<Mirrored::program>,
     .cost = reduction::cost<Mirrored::cost>,
     .messages = reduction::messages<Mirrored::messages>,

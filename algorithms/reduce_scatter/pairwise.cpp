@@ -70,16 +70,10 @@ struct Contributions {
                                  : std::vector<StepPhase>{};
   }
   static std::string_view fallback(const ModelArgs& args) {
-    return args.call.commutative ? "" : in_order(args).name;
+    return args.call.commutative ? "" : registered(in_order(args)).name;
   }
-  static constexpr Algorithm entry(std::string_view collective, std::string_view reference) {
-    return {.collective = collective,
-            .name = "pairwise",
-            .set = mpich::set,
-            .restriction = reduction::needs_commutative,
-            .reference = reference,
-            .summary =
-                "in step s each rank sends its part of a block to the rank s above, which combines",
+  static constexpr Algorithm entry() {
+    return {.restriction = reduction::needs_commutative,
             .program = reduction::program<program>,
             .cost = reduction::cost<cost>,
             .messages = reduction::messages<messages>,
@@ -91,10 +85,8 @@ struct Contributions {
 }  // namespace
 
 const Algorithm reduce_scatter::pairwise =
-    Contributions<RankBlocks::of_vector, in_order_of_vector>::entry(
-        "reduce_scatter", "MPICH, reduce_scatter_intra_pairwise.c");
+    Contributions<RankBlocks::of_vector, in_order_of_vector>::entry();
 const Algorithm reduce_scatter_block::pairwise =
-    Contributions<RankBlocks::of_blocks, in_order_of_blocks>::entry(
-        "reduce_scatter_block", "MPICH, reduce_scatter_block_intra_pairwise.c");
+    Contributions<RankBlocks::of_blocks, in_order_of_blocks>::entry();
 
 }  // namespace tutti::algorithms

@@ -121,15 +121,10 @@ std::int64_t reduce_scatter_recexch_messages(const ModelArgs& args) {
 }
 
 template <RecexchBlocks blocks_of>
-Algorithm recexch_with(std::string_view collective) {
-  return {.collective = collective,
-          .name = "recexch",
-          .set = mpich::set,
-          .default_fanout = default_exchange_radix,
+Algorithm recexch_with() {
+  return {.default_fanout = default_exchange_radix,
           .least_fanout = 2,
           .restriction = reduction::needs_commutative,
-          .reference = "MPICH, ireduce_scatter_tsp_recexch.c",
-          .summary = "recursive exchange of radix k, one partner after the other",
           .program = reduction::program<reduce_scatter_recexch<blocks_of>>,
           .cost = reduction::cost<reduce_scatter_recexch_cost<blocks_of>>,
           .messages = reduction::messages<reduce_scatter_recexch_messages>,
@@ -138,8 +133,7 @@ Algorithm recexch_with(std::string_view collective) {
 
 }  // namespace
 
-const Algorithm reduce_scatter::recexch = recexch_with<RankBlocks::of_vector>("reduce_scatter");
-const Algorithm reduce_scatter_block::recexch =
-    recexch_with<RankBlocks::of_blocks>("reduce_scatter_block");
+const Algorithm reduce_scatter::recexch = recexch_with<RankBlocks::of_vector>();
+const Algorithm reduce_scatter_block::recexch = recexch_with<RankBlocks::of_blocks>();
 
 }  // namespace tutti::algorithms

@@ -43,11 +43,6 @@ Seconds reduce_scatter_recursive_doubling_cost(const ModelArgs& args,
 }  // namespace
 
 const Algorithm reduce_scatter::recursive_doubling{
-    .collective = "reduce_scatter",
-    .name = "recursive_doubling",
-    .set = mpich::set,
-    .reference = "MPICH, reduce_scatter_intra_recursive_doubling.c",
-    .summary = "partners at distance 1, 2, 4, ... exchange all blocks but their own and combine",
     .program = reduction::program<reduce_scatter_recursive_doubling>,
     .cost = reduction::cost<reduce_scatter_recursive_doubling_cost>,
     .messages = reduction::messages<reduce_scatter_by_doubling_messages>,

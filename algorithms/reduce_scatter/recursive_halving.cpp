@@ -123,12 +123,7 @@ using HalvedEqualBlocks =
 }  // namespace
 
 const Algorithm reduce_scatter::recursive_halving{
-    .collective = "reduce_scatter",
-    .name = "recursive_halving",
-    .id = 2,
     .restriction = reduction::needs_commutative,
-    .reference = "coll_base_reduce_scatter.c",
-    .summary = "partners exchange and combine halves of their vectors, the farthest first",
     .program = reduction::program<halve<FoldedBlocks::of_vector>>,
     .cost = reduction::cost<halve_cost<FoldedBlocks::of_vector>>,
     .messages = reduction::messages<halve_messages<FoldedBlocks::of_vector>>,
@@ -136,12 +131,7 @@ const Algorithm reduce_scatter::recursive_halving{
 };
 
 const Algorithm reduce_scatter_block::recursive_halving{
-    .collective = "reduce_scatter_block",
-    .name = "recursive_halving",
-    .id = 3,
     .restriction = reduction::needs_commutative,
-    .reference = "coll_base_reduce_scatter_block.c",
-    .summary = "partners exchange and combine halves of their vectors, the farthest first",
     .program = reduction::program<HalvedEqualBlocks::program>,
     .cost = reduction::cost<HalvedEqualBlocks::cost>,
     .messages = reduction::messages<HalvedEqualBlocks::messages>,

@@ -34,12 +34,7 @@ std::vector<StepPhase> reduce_scatter_ring_steps(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm reduce_scatter::ring{
-    .collective = "reduce_scatter",
-    .name = "ring",
-    .id = 3,
     .restriction = reduction::needs_commutative,
-    .reference = "coll_base_reduce_scatter.c",
-    .summary = "each block travels around a ring and ends at its rank",
     .program = reduction::program<reduce_scatter_ring>,
     .cost = reduction::cost<reduce_scatter_ring_cost>,
     .messages = reduction::messages<one_per_pair>,

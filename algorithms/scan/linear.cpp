@@ -2,7 +2,7 @@
 // Linear scan: each rank receives the prefix from the rank below, combines it with its own vector
 // and sends the result to the rank above. Preserves the order of the operands. Derived: (P-1)
 // (hop(m) + combine(m)).
-#include "algorithms/scan/scan.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -26,11 +26,6 @@ Seconds scan_linear_cost(const ModelArgs& args, const models::MessageCost& cost)
 }  // namespace
 
 const Algorithm scan::linear{
-    .collective = "scan",
-    .name = "linear",
-    .id = 1,
-    .reference = "coll_base_scan.c",
-    .summary = "each rank combines the prefix with its own vector and forwards the result",
     .program = reduction::program<scan_linear>,
     .cost = reduction::cost<scan_linear_cost>,
     .messages = reduction::messages<one_per_other>,

@@ -2,9 +2,8 @@
 // Recursive doubling for scan and exscan: in step d = 1, 2, 4, ... partners rank and rank xor d
 // exchange the combined vectors of their groups of d ranks; the upper partner also combines the
 // received vector with its prefix. Preserves the order of the operands.
-#include "algorithms/exscan/exscan.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/incomplete_groups.hpp"
-#include "algorithms/scan/scan.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -55,28 +54,15 @@ std::int64_t prefix_doubling_messages(const ModelArgs& args) {
   return total;
 }
 
-constexpr const char* prefix_summary =
-    "partners at distance 1, 2, 4, ... exchange partial sums; the upper one updates its prefix";
-
 }  // namespace
 
 const Algorithm scan::recursive_doubling{
-    .collective = "scan",
-    .name = "recursive_doubling",
-    .id = 2,
-    .reference = "coll_base_scan.c",
-    .summary = prefix_summary,
     .program = reduction::program<prefix_doubling<Own::within>, reduction::Alone::keeps_own>,
     .cost = reduction::cost<prefix_doubling_cost<Own::within>>,
     .messages = reduction::messages<prefix_doubling_messages>,
 };
 
 const Algorithm exscan::recursive_doubling{
-    .collective = "exscan",
-    .name = "recursive_doubling",
-    .id = 2,
-    .reference = "coll_base_exscan.c",
-    .summary = prefix_summary,
     .program = reduction::program<prefix_doubling<Own::without>, reduction::Alone::has_none>,
     .cost = reduction::cost<prefix_doubling_cost<Own::without>>,
     .messages = reduction::messages<prefix_doubling_messages>,

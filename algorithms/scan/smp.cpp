@@ -5,8 +5,8 @@
 // on the first node, of the prefix of the nodes below, which all ranks combine with their own
 // results. Preserves the order of the operands. No selection tree of MPICH 4 chooses it.
 // Derived, for the largest node: scan(N) + hop + scan(L) + hop + bcast(4) + bcast(m) + c(m).
+#include "algorithms/algorithm.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
-#include "algorithms/scan/scan.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -124,12 +124,7 @@ bool has_consecutive_nodes(const ModelArgs& args) {
 }  // namespace
 
 const Algorithm scan::smp{
-    .collective = "scan",
-    .name = "smp",
-    .set = mpich::set,
     .restriction = "several nodes with consecutive ranks",
-    .reference = "MPICH, scan_intra_smp.c",
-    .summary = "scans inside the nodes and among their leaders, then broadcasts of the prefixes",
     .program = reduction::program<scan_smp>,
     .cost = reduction::cost<scan_smp_cost>,
     .messages = reduction::messages<scan_smp_messages>,

@@ -3,8 +3,7 @@
 // sends. scatterv does not send empty blocks.
 //   Derived (linear_train.hpp): Hockney (P-1) (l + m/b)
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
-#include "algorithms/scatter/scatter.hpp"
-#include "algorithms/scatterv/scatterv.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -36,22 +35,12 @@ Task scatter_in_order(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm scatter::basic_linear{
-    .collective = "scatter",
-    .name = "basic_linear",
-    .id = 1,
-    .reference = "Open MPI, coll_base_scatter.c",
-    .summary = "the root sends each rank its block, one after the other in rank order",
     .program = scatter_in_order<Empty::sent>,
     .cost = train_cost,
     .messages = one_per_other,
 };
 
 const Algorithm scatterv::linear{
-    .collective = "scatterv",
-    .name = "linear",
-    .id = 1,
-    .reference = "Open MPI, coll_basic_scatterv.c",
-    .summary = "the root sends each rank its block, one after the other in rank order",
     .program = scatter_in_order<Empty::skipped>,
     .cost = filled_train_cost,
     .messages = filled_train_messages,

@@ -3,8 +3,8 @@
 // sends half of the blocks to the farthest rank. A rank that receives more than its own block does
 // so in a temporary buffer.
 //   Derived, D = log2 P: hop(2^s m) for s = D-1 .. 0, P-1 blocks in all
+#include "algorithms/algorithm.hpp"
 #include "algorithms/bine_blocks.hpp"
-#include "algorithms/scatter/scatter.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -40,14 +40,6 @@ Task scatter_bine(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm scatter::bine = bine::published(
-    bine::power_of_two,
-    {
-        .collective = "scatter",
-        .name = "bine",
-        .summary = "down a Bine tree, the farthest rank first; each rank sends runs of blocks",
-        .program = scatter_bine,
-        .cost = bine::subtree_blocks_cost,
-        .messages = bine::subtree_blocks_messages,
-    });
+    bine::power_of_two, scatter_bine, bine::subtree_blocks_cost, bine::subtree_blocks_messages);
 
 }  // namespace tutti::algorithms

@@ -5,8 +5,8 @@
 //   Derived (in_order_runs.hpp): Hockney D l + (P-1) m/b, LogGP D (L + 2 o - G) + (P-1) m G
 #include <ranges>
 
+#include "algorithms/algorithm.hpp"
 #include "algorithms/in_order_runs.hpp"
-#include "algorithms/scatter/scatter.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -47,11 +47,6 @@ Task scatter_binomial(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm scatter::binomial{
-    .collective = "scatter",
-    .name = "binomial",
-    .id = 2,
-    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "down a binomial tree; each rank forwards the blocks of its subtree",
     .program = scatter_binomial,
     .cost = trees::in_order_runs_cost,
     .messages = one_per_other,

@@ -5,7 +5,7 @@
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // In both models the root sends one message at a time, regardless of what it waits for.
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -37,12 +37,7 @@ Task scatter_linear_nb(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm scatter::linear_nb{
-    .collective = "scatter",
-    .name = "linear_nb",
-    .id = 3,
     .limits_requests = true,
-    .reference = "Open MPI, coll_base_scatter.c",
-    .summary = "the root posts the sends of all blocks at once, in rank order",
     .program = scatter_linear_nb,
     .cost = train_cost,
     .stages = train_stages,

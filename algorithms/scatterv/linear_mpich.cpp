@@ -2,7 +2,7 @@
 // MPICH's scatterv: the root starts the sends of all blocks in rank order and waits for all of
 // them. Empty blocks are not sent.
 //   Derived (linear_train.hpp): one hop, then the other messages follow
-#include "algorithms/scatterv/scatterv.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -28,11 +28,6 @@ Task scatterv_linear_mpich(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm scatterv::linear_mpich{
-    .collective = "scatterv",
-    .name = "linear_mpich",
-    .set = mpich::set,
-    .reference = "MPICH, scatterv_allcomm_linear.c",
-    .summary = "the root sends each rank its block, all at once",
     .program = scatterv_linear_mpich,
     .cost = filled_train_cost,
     .messages = filled_train_messages,

@@ -191,17 +191,12 @@ TEST_CASE("only few files include SimGrid") {
         CHECK_MESSAGE(!std::regex_search(line, calls), file.path, ": ", line);
 }
 
-// Longer functions are listed here, with the reason.
 TEST_CASE("functions are at most 60 lines long, those of tests 100") {
-  const std::set<std::string> reasonable{
-      "algorithms/registry.cpp: std::span<const Algorithm> all_algorithms() {",  // a table
-  };
   for (const SourceFile& file : cpp_files())
     for (const Block& block : blocks_of(file)) {
       const std::size_t most = file.path.starts_with("tests/") ? 100 : 60;
       const std::string name = file.path + ": " + file.lines[block.begin];
-      CHECK_MESSAGE((block.lines <= most || reasonable.contains(name)), name, " is ", block.lines,
-                    " lines long");
+      CHECK_MESSAGE(block.lines <= most, name, " is ", block.lines, " lines long");
     }
 }
 
