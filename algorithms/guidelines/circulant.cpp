@@ -50,7 +50,7 @@ Mockup graph_mockup(const MockupRow& row, std::string_view library = circulant_l
   Mockup own = mockup<make_calls>(row);
   own.library = library;
   own.algorithm.reference = "Traeff, arXiv 2410.14234, 2024";
-  if (!find_collective(row.collective)->reduces) return own;
+  if (!find_collective(own.algorithm.collective)->reduces) return own;
   own.algorithm.restriction = reduction::needs_commutative;
   own.algorithm.runs = reduction::is_commutative;
   return own;
@@ -60,25 +60,13 @@ Mockup graph_mockup(const MockupRow& row, std::string_view library = circulant_l
 
 std::vector<Mockup> circulant_mockups() {
   return {
-      graph_mockup<on_graph<&allgather::circulant>>(
-          {"R5", 8, "allgather", "allgather_as_allgather_circulant", "the allgather circulant"}),
-      graph_mockup<on_graph<&allreduce::circulant>>(
-          {"R8", 6, "allreduce", "allreduce_as_allreduce_circulant", "the allreduce circulant"}),
-      graph_mockup<on_graph<&bcast::circulant>>({"R13", 5, "bcast", "bcast_as_schedule_bcast",
-                                                 "the broadcast circulant of blocks of 128 KiB"},
-                                                schedule_library),
-      graph_mockup<on_graph<&reduce::circulant>>(
-          {"R18", 7, "reduce", "reduce_as_reduce_circulant", "the reduction circulant"}),
-      graph_mockup<reduce_scatter_to_root>(
-          {"R19", 8, "reduce", "reduce_as_reduce_scatter_circulant",
-           "the reduce_scatter circulant, with the whole vector for the root"}),
-      graph_mockup<on_graph<&reduce_scatter_block::circulant>>(
-          {"R22", 6, "reduce_scatter_block", "reducescatterblock_as_reducescatterblock_circulant",
-           "the reduce_scatter_block circulant"}),
-      graph_mockup<redscatter_allgatherv>(
-          {"R9", 7, "allreduce", "allreduce_as_allreduce_redscatter_allgatherv_circulant",
-           "reduce_scatter and allgatherv circulant, of chunks of 4 elements",
-           run_through_buffer<redscatter_allgatherv>}),
+      graph_mockup<on_graph<&allgather::circulant>>({"R5"}),
+      graph_mockup<on_graph<&allreduce::circulant>>({"R8"}),
+      graph_mockup<on_graph<&bcast::circulant>>({"R13"}, schedule_library),
+      graph_mockup<on_graph<&reduce::circulant>>({"R18"}),
+      graph_mockup<reduce_scatter_to_root>({"R19"}),
+      graph_mockup<on_graph<&reduce_scatter_block::circulant>>({"R22"}),
+      graph_mockup<redscatter_allgatherv>({"R9", run_through_buffer<redscatter_allgatherv>}),
   };
 }
 

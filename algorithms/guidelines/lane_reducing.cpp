@@ -161,30 +161,14 @@ Mockup lane_scan_mockup(const MockupRow& row) {
 
 std::vector<Mockup> reducing_lane_mockups() {
   return {
-      lane_mockup<allreduce_lane, run_allreduce_lane>(
-          {"R6", 4, "allreduce", "allreduce_as_allreduce_lane",
-           "a reduce_scatter inside the nodes, allreduces on the lanes, allgathers"}),
-      lane_mockup<allreduce_hier, run_allreduce_hier>(
-          {"R7", 5, "allreduce", "allreduce_as_allreduce_hier",
-           "a reduction inside the nodes, an allreduce among leaders, a broadcast"}),
-      lane_mockup<reduce_hier, run_reduce_hier>(
-          {"R16", 5, "reduce", "reduce_as_reduce_hier",
-           "a reduction inside the nodes, then on the root's lane"}),
-      lane_mockup<reduce_lane, run_reduce_lane>(
-          {"R17", 6, "reduce", "reduce_as_reduce_lane",
-           "a reduce_scatter inside the nodes, reductions on the lanes, a gather"}),
-      lane_mockup<reducescatterblock_hier, run_reducescatterblock_hier>(
-          {"R20", 4, "reduce_scatter_block", "reducescatterblock_as_reducescatterblock_hier",
-           "a reduction inside the nodes, reduce_scatter among leaders, scatters"}),
-      lane_mockup<reducescatterblock_lane, run_reducescatterblock_lane>(
-          {"R21", 5, "reduce_scatter_block", "reducescatterblock_as_reducescatterblock_lane",
-           "a reduce_scatter_block inside the nodes, then on each lane"}),
-      lane_scan_mockup<scan_hier, run_scan_hier>(
-          {"R23", 2, "scan", "scan_as_scan_hier",
-           "scans inside the nodes, an exscan of their sums, then a broadcast"}),
-      lane_scan_mockup<scan_lane, run_scan_lane>(
-          {"R24", 3, "scan", "scan_as_scan_lane",
-           "exscans of the nodes' sums on the lanes, scans inside the nodes"}),
+      lane_mockup<allreduce_lane, run_allreduce_lane>({"R6"}),
+      lane_mockup<allreduce_hier, run_allreduce_hier>({"R7"}),
+      lane_mockup<reduce_hier, run_reduce_hier>({"R16"}),
+      lane_mockup<reduce_lane, run_reduce_lane>({"R17"}),
+      lane_mockup<reducescatterblock_hier, run_reducescatterblock_hier>({"R20"}),
+      lane_mockup<reducescatterblock_lane, run_reducescatterblock_lane>({"R21"}),
+      lane_scan_mockup<scan_hier, run_scan_hier>({"R23"}),
+      lane_scan_mockup<scan_lane, run_scan_lane>({"R24"}),
   };
 }
 

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/guidelines/mockup.hpp"
 
-#include <charconv>
-
+#include "algorithms/guidelines/mockup_texts.hpp"
 #include "algorithms/guidelines/mockups.hpp"
 
 namespace tutti::algorithms::guidelines {
 
 namespace {
 
-// The place in the order of the guidelines: the paper's come first.
-std::pair<bool, int> guideline_order(const Mockup& mockup) {
-  const std::string_view guideline = mockup.guideline;
-  const std::size_t digits = guideline.find_first_of("0123456789");
-  int number = 0;
-  std::from_chars(guideline.data() + digits, guideline.data() + guideline.size(), number);
-  return {guideline.starts_with('R'), number};
-}
-
 std::vector<Mockup> read_tables() {
   std::vector<Mockup> all;
   for (const auto table : {moving_mockups, reducing_mockups, moving_lane_mockups,
                            reducing_lane_mockups, circulant_mockups})
     std::ranges::move(table(), std::back_inserter(all));
-  std::ranges::sort(all, {}, guideline_order);
+  std::ranges::sort(all, {}, [](const Mockup& mockup) {
+    return std::ranges::find(mockup_texts, mockup.guideline, &MockupText::guideline);
+  });
   return all;
 }
 

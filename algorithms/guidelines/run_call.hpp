@@ -4,6 +4,7 @@
 
 #include "algorithms/counts.hpp"
 #include "algorithms/guidelines/mockup.hpp"
+#include "algorithms/guidelines/mockup_texts.hpp"
 
 namespace tutti::algorithms::guidelines {
 
@@ -145,13 +146,9 @@ Task run_padded(Rank& me, CollectiveArgs args) {
     me.copy(Slice{0, args.message_bytes, recv_buffer}, Slice{0, args.message_bytes, first_buffer});
 }
 
-// The row of a mock-up in the table of its file.
+// The row of a mock-up in the table of its file; the rest is in mockups.txt.
 struct MockupRow {
   std::string_view guideline;
-  int id = 0;
-  std::string_view collective;
-  std::string_view name;
-  std::string_view summary;
   Task (*program)(Rank& me, CollectiveArgs args) = nullptr;  // null: run_in_turn
   ExtraMemory (*extra)(const CollectiveArgs& args, int procs) = no_memory;
 };
@@ -159,12 +156,13 @@ struct MockupRow {
 // The mock-up of a row, with the members that follow from its calls.
 template <auto make_calls>
 Mockup mockup(const MockupRow& row) {
-  return {.guideline = row.guideline,
-          .id = row.id,
-          .algorithm = {.collective = row.collective,
-                        .name = row.name,
+  const MockupText& text = *std::ranges::find(mockup_texts, row.guideline, &MockupText::guideline);
+  return {.guideline = text.guideline,
+          .id = text.id,
+          .algorithm = {.collective = text.collective,
+                        .name = text.name,
                         .reference = "Hunold, Carpen-Amarie, HPC Asia 2018",
-                        .summary = row.summary,
+                        .summary = text.summary,
                         .program = row.program == nullptr ? run_in_turn<make_calls> : row.program,
                         .cost = selection::cost_in_turn<make_calls>,
                         .messages = selection::messages_in_turn<make_calls>,
