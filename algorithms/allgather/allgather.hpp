@@ -14,7 +14,6 @@ Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& c
 Task allgather_ring(Rank& me, CollectiveArgs args);
 Seconds allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::vector<StepPhase> allgather_ring_steps(const ModelArgs& args);
-Task allgatherv_sparbit(Rank& me, CollectiveArgs args);  // does not send empty blocks
 
 // Block i of `recv_buffer` is that of rank + i and moves to position rank + i.
 void turn_blocks(Rank& me, Bytes block_bytes);

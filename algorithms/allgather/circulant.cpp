@@ -5,7 +5,6 @@
 // skip(k+1) - skip(k) blocks, P-1 in all.
 #include "algorithms/circulant.hpp"
 
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
 
 namespace tutti::algorithms {

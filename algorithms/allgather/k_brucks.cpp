@@ -5,7 +5,6 @@
 // ranks j d above. Finally every rank but 0 copies the blocks from a temporary buffer to their
 // places.
 // Derived: in each phase exchange of d blocks, then next for each of the other messages.
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/radix_bruck.hpp"
 

@@ -92,4 +92,6 @@ constinit const Algorithm allgather::neighbor{
     .steps = allgather_neighbor_steps,
 };
 
+const Algorithm allgatherv::neighbor = allgather::neighbor;
+
 }  // namespace tutti::algorithms

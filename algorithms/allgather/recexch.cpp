@@ -9,7 +9,6 @@
 // block and of the result.
 #include "algorithms/recexch.hpp"
 
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
 
 namespace tutti::algorithms {

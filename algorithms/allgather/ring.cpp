@@ -38,4 +38,6 @@ constinit const Algorithm allgather::ring{
     .steps = allgather_ring_steps,
 };
 
+const Algorithm allgatherv::ring = allgather::ring;
+
 }  // namespace tutti::algorithms

@@ -64,14 +64,26 @@ Seconds allgather_sparbit_cost(const ModelArgs& args, const models::MessageCost&
   return total_s;
 }
 
-}  // namespace
-
+// It does not send empty blocks.
 Task allgatherv_sparbit(Rank& me, CollectiveArgs args) { return run_sparbit(me, args, true); }
+
+// Every rank receives each non-empty block of another rank once.
+std::int64_t allgatherv_sparbit_messages(const ModelArgs& args) {
+  return RankBlocks::of_blocks(args.call, args.procs).filled() * (args.procs - 1);
+}
+
+}  // namespace
 
 constinit const Algorithm allgather::sparbit{
     .program = allgather_sparbit,
     .cost = allgather_sparbit_cost,
     .messages = one_per_pair,
+};
+
+const Algorithm allgatherv::sparbit{
+    .program = allgatherv_sparbit,
+    .cost = allgather_sparbit_cost,
+    .messages = allgatherv_sparbit_messages,
 };
 
 }  // namespace tutti::algorithms

@@ -31,4 +31,6 @@ constinit const Algorithm allgather::two_proc{
     .runs = algorithms::two_proc::runs,
 };
 
+const Algorithm allgatherv::two_proc = allgather::two_proc;
+
 }  // namespace tutti::algorithms

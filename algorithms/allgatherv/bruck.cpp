@@ -6,7 +6,6 @@
 //   Derived: a step is an exchange of the longest run of that many blocks; for equal blocks the
 //   cost of allgather's bruck: Hockney D l + (P-1) m/b, LogGP D (o + max(g, L+o) - G) + (P-1) m G
 
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/cyclic_run.hpp"
 

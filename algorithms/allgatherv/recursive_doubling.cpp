@@ -4,7 +4,6 @@
 // a power of two, MPICH's decision tree chooses again: bruck below 80 KiB of result, else
 // ring_mpich in pieces of 32 KiB. Derived: a step is an exchange of the longest run of that many
 // blocks; for equal blocks the cost of allgather's recursive_doubling.
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
 
 namespace tutti::algorithms {

@@ -4,7 +4,6 @@
 // its next piece to its right neighbor and receives the next one from its left neighbor. Empty
 // blocks are not sent. Derived for equal blocks: P-1 blocks of c pieces, each a hop: (P-1) c hop;
 // for different sizes, the longest block makes P-1 hops.
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/ring_of_pieces.hpp"
 

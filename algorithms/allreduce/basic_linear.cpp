@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Basic linear allreduce: a linear reduction to rank 0, then a linear broadcast from there.
 // Derived: the sum of both.
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/bcast.hpp"
 

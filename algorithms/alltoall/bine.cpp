@@ -8,7 +8,7 @@
 
 #include "algorithms/bine.hpp"
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {

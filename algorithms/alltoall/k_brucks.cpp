@@ -3,7 +3,7 @@
 // in phase d = 1, k, k^2, ... a rank sends, for j = 1 .. k-1, all blocks whose number has digit j
 // there to rank + j d, packed, and receives as many from rank - j d. Finally block i is from rank -
 // i. Derived: in each phase exchange of the blocks with digit 1, then next for each of the others.
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/radix_bruck.hpp"
 
 namespace tutti::algorithms {

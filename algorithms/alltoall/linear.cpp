@@ -4,7 +4,7 @@
 //   Table 4.1: Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + 2 (P-1) g
 // The published LogGP formula has no (P-1) m G: it is valid for small blocks only.
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 
 namespace tutti::algorithms {

@@ -6,7 +6,7 @@
 //   hop + (P-2) max(next, hop / n)
 //   Hockney (P-1) (l + m/b), LogGP without limit L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 
 namespace tutti::algorithms {

@@ -8,7 +8,7 @@
 //     LogGP   log2(P) (o + (P m / 2 - 1) G + max(g, L+o)), as published, with a real log2 for any P
 // The Hockney formula is a sum of exchanges: floor(log2 P) of half the blocks, one of the rest.
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/algorithm.hpp"
 
 namespace tutti::algorithms {
 namespace {

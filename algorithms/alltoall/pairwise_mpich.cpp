@@ -3,7 +3,7 @@
 // blocks with rank xor s if P is a power of two; otherwise it sends to rank + s and receives from
 // rank - s. Derived: (P-1) exchanges: Hockney (P-1) (l + m/b), LogGP (P-1) (o + max(g, L+o) + (m-1)
 // G)
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 
 namespace tutti::algorithms {

@@ -5,7 +5,6 @@
 // pair is in step 2 P - 3:
 //   Hockney (2 P - 3) (l + m/b), LogGP (2 P - 3) (o + max(g, L+o) + (m-1) G)
 #include "algorithms/algorithm.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 
 namespace tutti::algorithms {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See batches.hpp. Derived: hop + (n-1) next for each batch of n peers:
+// MPICH's scattered alltoall and alltoallv: a rank posts the receives and sends of a batch of peers
+// at a time, those from rank + s and to rank - s for consecutive distances s, and waits for all of
+// them before the next batch. Its own block, s = 0, is in the first batch. Empty blocks are not
+// sent.
+// Derived: the rank with the longest blocks sends a batch of n peers in hop + (n-1) next:
 //   P <= 32: Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
-#include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/alltoall/batches.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 
 namespace tutti::algorithms {
 
 namespace {
 
+constexpr int default_batch = 32;  // MPIR_CVAR_ALLTOALL_THROTTLE
+
 std::int64_t batch_of(const CollectiveArgs& args) {
   return args.max_requests > 0 ? args.max_requests : default_batch;
 }
-
-}  // namespace
 
 Task exchange_in_batches(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
@@ -50,10 +53,16 @@ Seconds batches_cost(const ModelArgs& args, Bytes m, const models::MessageCost& 
          time_of(others % batch);
 }
 
-namespace {
-
 Seconds alltoall_scattered_cost(const ModelArgs& args, const models::MessageCost& cost) {
   return batches_cost(args, args.call.message_bytes, cost);
+}
+
+Seconds alltoallv_scattered_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return batches_cost(args, RankBlocks::of_blocks(args.call, args.procs).longest(), cost);
+}
+
+std::int64_t alltoallv_scattered_messages(const ModelArgs& args) {
+  return RankBlocks::of_blocks(args.call, args.procs).filled() * (args.procs - 1);
 }
 
 }  // namespace
@@ -63,6 +72,13 @@ const Algorithm alltoall::scattered{
     .program = mpich::program<exchange_in_batches>,
     .cost = mpich::cost<alltoall_scattered_cost>,
     .messages = mpich::messages<one_per_pair>,
+};
+
+const Algorithm alltoallv::scattered{
+    .limits_requests = true,
+    .program = mpich::program<exchange_in_batches>,
+    .cost = mpich::cost<alltoallv_scattered_cost>,
+    .messages = mpich::messages<alltoallv_scattered_messages>,
 };
 
 }  // namespace tutti::algorithms

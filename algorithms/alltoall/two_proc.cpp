@@ -2,7 +2,7 @@
 // Alltoall of two processes, which exchange their blocks.
 //   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/algorithm.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 
 namespace tutti::algorithms {

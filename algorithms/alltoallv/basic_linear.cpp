@@ -6,7 +6,6 @@
 // No rank receives more than it sends.
 
 #include "algorithms/algorithm.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 
 namespace tutti::algorithms {

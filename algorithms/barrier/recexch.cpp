@@ -3,8 +3,6 @@
 // (allreduce/recexch.hpp).
 #include "algorithms/allreduce/recexch.hpp"
 
-#include "algorithms/algorithm.hpp"
-
 namespace tutti::algorithms {
 
 const Algorithm barrier::recexch{

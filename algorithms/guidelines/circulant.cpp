@@ -5,7 +5,6 @@
 // blocks, here of 128 KiB.
 #include "algorithms/circulant.hpp"
 
-#include "algorithms/algorithm.hpp"
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/bcast.hpp"
