@@ -24,14 +24,13 @@ Task exchange_doubling(Rank& me, CollectiveArgs args) {
   }
 }
 
-bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
-
 Task allgather_recursive_doubling(Rank& me, CollectiveArgs args) {
-  return is_power_of_two(me.size()) ? exchange_doubling(me, args) : allgather_bruck(me, args);
+  return mpich::is_power_of_two(me.size()) ? exchange_doubling(me, args)
+                                           : allgather_bruck(me, args);
 }
 
 std::string_view allgather_recursive_doubling_falls_back_to(const ModelArgs& args) {
-  return is_power_of_two(args.procs) ? "" : "bruck";
+  return mpich::is_power_of_two(args.procs) ? "" : "bruck";
 }
 
 }  // namespace

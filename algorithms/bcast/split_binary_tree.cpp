@@ -41,7 +41,7 @@ Half make_half(Bytes offset, Bytes bytes, const CollectiveArgs& args) {
 }
 
 // Returns nothing if the message cannot be split.
-std::optional<Halves> split(const CollectiveArgs& args) {
+std::optional<Halves> split_halves(const CollectiveArgs& args) {
   const std::int64_t elements = elements_in(args.message_bytes, args.element_bytes);
   const Bytes left_bytes = (elements + 1) / 2 * args.element_bytes;
   const Bytes right_bytes = elements / 2 * args.element_bytes;
@@ -119,12 +119,12 @@ Task nothing_to_do() { co_return; }
 
 Task bcast_split_binary_tree(Rank& me, CollectiveArgs args) {
   if (me.size() == 1) return nothing_to_do();
-  const std::optional<Halves> halves = split(args);
+  const std::optional<Halves> halves = split_halves(args);
   return halves ? send_both_ways(me, args, *halves) : bcast_chain(me, chain_instead(args));
 }
 
 Seconds bcast_split_binary_tree_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const std::optional<Halves> halves = split(args.call);
+  const std::optional<Halves> halves = split_halves(args.call);
   if (!halves) return bcast_chain_cost({args.procs, chain_instead(args.call)}, cost);
   return binary_tree_cost(args.procs, halves->left.segments, cost) +
          cost.exchange(halves->left.data.bytes);
@@ -133,7 +133,7 @@ Seconds bcast_split_binary_tree_cost(const ModelArgs& args, const models::Messag
 // Cost of the binary tree for half 0, then one exchange of halves.
 models::StageForm bcast_split_binary_tree_stages(const ModelArgs& args,
                                                  const models::Gamma& gamma) {
-  const std::optional<Halves> halves = split(args.call);
+  const std::optional<Halves> halves = split_halves(args.call);
   if (!halves) return bcast_chain_stages({args.procs, chain_instead(args.call)}, gamma);
   auto form = models::tree_stages(binary_tree_levels(args.procs), halves->left.segments, gamma);
   models::add(form, {.bytes = halves->left.data.bytes, .count = 1, .hops = 1});
@@ -143,7 +143,7 @@ models::StageForm bcast_split_binary_tree_stages(const ModelArgs& args,
 // Each rank except the root receives the segments of its side's half (odd shifted ranks: the left
 // half), and later the other half in one message.
 std::int64_t bcast_split_binary_tree_messages(const ModelArgs& args) {
-  const std::optional<Halves> halves = split(args.call);
+  const std::optional<Halves> halves = split_halves(args.call);
   if (!halves) return tree_bcast_messages({args.procs, chain_instead(args.call)});
   const std::int64_t left_ranks = args.procs / 2;
   const std::int64_t right_ranks = (args.procs - 1) / 2;
@@ -152,7 +152,7 @@ std::int64_t bcast_split_binary_tree_messages(const ModelArgs& args) {
 }
 
 std::string_view bcast_split_binary_tree_falls_back_to(const ModelArgs& args) {
-  return args.procs == 1 || split(args.call) ? "" : "chain";
+  return args.procs == 1 || split_halves(args.call) ? "" : "chain";
 }
 
 }  // namespace

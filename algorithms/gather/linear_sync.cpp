@@ -13,18 +13,18 @@
 namespace tutti::algorithms {
 namespace {
 
-struct Pieces {
+struct GatherPieces {
   Slice first;
   Slice rest;
 };
 
-Pieces pieces_of(const Slice& block, const CollectiveArgs& args) {
+GatherPieces pieces_of(const Slice& block, const CollectiveArgs& args) {
   const Bytes first = segments_of(args).longest_bytes();
   return {block.part(0, first), block.part(first, block.bytes - first)};
 }
 
 Task send_when_requested(Rank& me, CollectiveArgs args) {
-  const Pieces mine =
+  const GatherPieces mine =
       pieces_of({.bytes = args.message_bytes, .buffer = runtime::send_buffer}, args);
   co_await me.recv({.from = args.root});
   co_await me.send({.to = args.root, .data = mine.first});
@@ -37,7 +37,7 @@ Task ask_everyone(Rank& me, CollectiveArgs args) {
   rests.reserve(static_cast<std::size_t>(me.size()) - 1);
   for (RankId from = 0; from < me.size(); ++from) {
     if (from == me.id()) continue;
-    const Pieces theirs = pieces_of(blocks.block(from), args);
+    const GatherPieces theirs = pieces_of(blocks.block(from), args);
     const Request first = me.irecv({.from = from, .data = theirs.first});
     co_await me.send({.to = from});
     rests.push_back(me.irecv({.from = from, .data = theirs.rest}));
@@ -52,7 +52,7 @@ Task gather_linear_sync(Rank& me, CollectiveArgs args) {
 }
 
 Seconds gather_linear_sync_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const Pieces pieces = pieces_of({.bytes = args.call.message_bytes}, args.call);
+  const GatherPieces pieces = pieces_of({.bytes = args.call.message_bytes}, args.call);
   const Seconds first_s = cost.hop(0) + cost.hop(pieces.first.bytes);
   const Seconds rest_s = cost.next(pieces.rest.bytes);
   const Seconds both_s = cost.next(pieces.first.bytes) + rest_s;

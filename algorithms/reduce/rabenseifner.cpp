@@ -29,17 +29,17 @@ std::int64_t halve_and_gather_messages(const ModelArgs& args) {
   return halve_vector_messages(args) + gather_to_root_messages(seat_of(args));
 }
 
-using Rabenseifner = OrElse<can_halve_vector, halve_and_gather, halve_and_gather_cost,
-                            halve_and_gather_messages, reduce::linear>;
+using RabenseifnerToRoot = OrElse<can_halve_vector, halve_and_gather, halve_and_gather_cost,
+                                  halve_and_gather_messages, reduce::linear>;
 
 }  // namespace
 
 const Algorithm reduce::rabenseifner{
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
-    .program = reduction::program<Rabenseifner::program>,
-    .cost = reduction::cost<Rabenseifner::cost>,
-    .messages = reduction::messages<Rabenseifner::messages>,
-    .falls_back_to = Rabenseifner::falls_back_to,
+    .program = reduction::program<RabenseifnerToRoot::program>,
+    .cost = reduction::cost<RabenseifnerToRoot::cost>,
+    .messages = reduction::messages<RabenseifnerToRoot::messages>,
+    .falls_back_to = RabenseifnerToRoot::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -32,17 +32,17 @@ std::int64_t halve_and_gather_blocks_messages(const ModelArgs& args) {
   return halve_in_blocks_messages(fold) + gather_to_root_messages({fold, args.call.root});
 }
 
-using HalvedBlocks = OrElse<can_halve_blocks, halve_and_gather_blocks, halve_and_gather_blocks_cost,
+using HalvedToRoot = OrElse<can_halve_blocks, halve_and_gather_blocks, halve_and_gather_blocks_cost,
                             halve_and_gather_blocks_messages, reduce::binomial_mpich>;
 
 }  // namespace
 
 const Algorithm reduce::reduce_scatter_gather{
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
-    .program = reduction::program<HalvedBlocks::program>,
-    .cost = reduction::cost<HalvedBlocks::cost>,
-    .messages = reduction::messages<HalvedBlocks::messages>,
-    .falls_back_to = HalvedBlocks::falls_back_to,
+    .program = reduction::program<HalvedToRoot::program>,
+    .cost = reduction::cost<HalvedToRoot::cost>,
+    .messages = reduction::messages<HalvedToRoot::messages>,
+    .falls_back_to = HalvedToRoot::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -113,11 +113,7 @@ const Algorithm reduce_scatter::butterfly{
 // mirrored order, so that each rank ends with its own block and nothing needs to be swapped.
 // Derived for powers of two: D = log2 P steps of exchange + combine of half of the rest.
 
-namespace {
-
-bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
-
-}  // namespace
+namespace {}  // namespace
 
 Task mirrored_butterfly(Rank& me, FoldedBlocks blocks) {
   std::int32_t mine = runtime::scratch_buffer;
@@ -133,20 +129,21 @@ namespace {
 
 Task reduce_scatter_block_butterfly(Rank& me, CollectiveArgs args) {
   const auto blocks = FoldedBlocks::of_blocks(args, me.size());
-  return is_power_of_two(me.size()) ? mirrored_butterfly(me, blocks) : butterfly_blocks(me, blocks);
+  return mpich::is_power_of_two(me.size()) ? mirrored_butterfly(me, blocks)
+                                           : butterfly_blocks(me, blocks);
 }
 
 Seconds reduce_scatter_block_butterfly_cost(const ModelArgs& args,
                                             const models::MessageCost& cost) {
   const auto blocks = FoldedBlocks::of_blocks(args.call, args.procs);
-  return is_power_of_two(args.procs) ? halving_steps_cost(blocks, cost)
-                                     : butterfly_blocks_cost(blocks, cost);
+  return mpich::is_power_of_two(args.procs) ? halving_steps_cost(blocks, cost)
+                                            : butterfly_blocks_cost(blocks, cost);
 }
 
 std::int64_t reduce_scatter_block_butterfly_messages(const ModelArgs& args) {
   const auto blocks = FoldedBlocks::of_blocks(args.call, args.procs);
-  return is_power_of_two(args.procs) ? std::int64_t{args.procs} * blocks.fold().steps()
-                                     : butterfly_blocks_messages(blocks);
+  return mpich::is_power_of_two(args.procs) ? std::int64_t{args.procs} * blocks.fold().steps()
+                                            : butterfly_blocks_messages(blocks);
 }
 
 }  // namespace

@@ -8,26 +8,26 @@
 namespace tutti::algorithms {
 namespace {
 
-enum class Empty { sent, skipped };
+enum class EmptyBlock { sent, skipped };
 
-template <Empty empty>
-bool is_sent(const Slice& block) {
-  return empty == Empty::sent || block.bytes > 0;
+template <EmptyBlock empty>
+bool is_block_sent(const Slice& block) {
+  return empty == EmptyBlock::sent || block.bytes > 0;
 }
 
-template <Empty empty>
+template <EmptyBlock empty>
 Task scatter_in_order(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
   const Slice mine{.bytes = blocks.bytes(me.id())};
   if (me.id() != args.root) {
-    if (is_sent<empty>(mine)) co_await me.recv({.from = args.root, .data = mine});
+    if (is_block_sent<empty>(mine)) co_await me.recv({.from = args.root, .data = mine});
     co_return;
   }
   for (RankId to = 0; to < me.size(); ++to) {
     const Slice block = blocks.block(to, runtime::send_buffer);
     if (to == me.id())
       me.copy(mine, block);
-    else if (is_sent<empty>(block))
+    else if (is_block_sent<empty>(block))
       co_await me.send({.to = to, .data = block});
   }
 }
@@ -35,13 +35,13 @@ Task scatter_in_order(Rank& me, CollectiveArgs args) {
 }  // namespace
 
 const Algorithm scatter::basic_linear{
-    .program = scatter_in_order<Empty::sent>,
+    .program = scatter_in_order<EmptyBlock::sent>,
     .cost = train_cost,
     .messages = one_per_other,
 };
 
 const Algorithm scatterv::linear{
-    .program = scatter_in_order<Empty::skipped>,
+    .program = scatter_in_order<EmptyBlock::skipped>,
     .cost = filled_train_cost,
     .messages = filled_train_messages,
 };

@@ -12,7 +12,7 @@ namespace tutti::algorithms {
 namespace {
 
 // Copies the blocks of root, root + 1, ... to a contiguous buffer.
-void turn(Rank& me, const RankBlocks& blocks, std::int32_t turned) {
+void turn_to_shifted(Rank& me, const RankBlocks& blocks, std::int32_t turned) {
   const std::int64_t unwrapped = me.size() - me.id();
   me.copy(blocks.run(0, unwrapped, turned), blocks.run(me.id(), unwrapped, runtime::send_buffer));
   me.copy(blocks.run(unwrapped, me.id(), turned), blocks.run(0, me.id(), runtime::send_buffer));
@@ -34,7 +34,7 @@ Task scatter_binomial(Rank& me, CollectiveArgs args) {
   if (!is_root)
     co_await me.recv({.from = node.parent, .data = blocks.run(0, count, held)});
   else if (held != runtime::send_buffer)
-    turn(me, blocks, held);
+    turn_to_shifted(me, blocks, held);
   if (!is_leaf) me.copy(blocks.block(0), blocks.block(0, held));
   for (const RankId child : std::views::reverse(node.children)) {
     const std::int64_t theirs =
