@@ -82,27 +82,28 @@ struct LevelCollectives {
   std::string_view down = {};   // inside the groups, from the leaders
 };
 
-// One algorithm of one collective: its rank program and its cost in the analytic models.
+// One algorithm of one collective: its rank program and its cost in the analytic models. The
+// registry sets the members up to `summary` from the catalog (catalog/COLLECTIVE.txt).
 struct Algorithm {
-  std::string_view collective;  // "bcast"
-  std::string_view name;        // Open MPI's name: "binomial"
-  int id = 0;                   // Open MPI's number; 0: none
+  std::string_view collective = {};  // "bcast"
+  std::string_view name = {};        // Open MPI's name: "binomial"
+  int id = 0;                        // Open MPI's number; 0: none
   // The first of the sets of algorithms (selection/algorithm_sets.hpp) that has it: "ompi-5.0",
   // "ompi-6", "published", "mpich". Empty: that of Open MPI 4.1, or none, if it is Tutti's own.
   std::string_view set = {};
-  bool segmented = false;        // has a segment size
-  Bytes default_segment = 0;     // Open MPI's MCA default of the segment size; 0: not segmented
-  int default_fanout = 0;        // Open MPI's MCA default of the fan-out or radix; 0: none
-  int least_fanout = 1;          // a radix is at least 2
-  bool limits_requests = false;  // honors CollectiveArgs::max_requests
+  std::string_view reference = {};  // its source: "Bruck et al., IEEE TPDS 8(11), 1997"
+  std::string_view summary = {};    // one line for `sim list algorithms`
+  bool segmented = false;           // has a segment size
+  Bytes default_segment = 0;        // Open MPI's MCA default of the segment size; 0: not segmented
+  int default_fanout = 0;           // Open MPI's MCA default of the fan-out or radix; 0: none
+  int least_fanout = 1;             // a radix is at least 2
+  bool limits_requests = false;     // honors CollectiveArgs::max_requests
   // Every rank has pending messages with all others at once, unless max_requests limits them.
   bool posts_to_all = false;
   // If posts_to_all: in order of distance, so that the n-th messages of all ranks go equally far.
   bool posts_by_distance = false;
   // What the algorithm requires of the call, such as "an even P"; empty: nothing.
   std::string_view restriction = {};
-  std::string_view reference = {};  // its source: "Bruck et al., IEEE TPDS 8(11), 1997"
-  std::string_view summary = {};    // one line for `sim list algorithms`
   // The coroutine that each rank runs (sim/runtime/rank.hpp); `me` outlives it.
   Task (*program)(Rank& me, CollectiveArgs args) = nullptr;
   // Cost in any model (models/message_cost.hpp: hockney, loggp). Not called for P = 1, whose cost

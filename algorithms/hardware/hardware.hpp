@@ -14,9 +14,4 @@ inline constexpr std::string_view name = "hardware";
 // Whether the machine's network supports the collective.
 bool is_there(const platforms::Machine& machine, std::string_view collective);
 
-extern const Algorithm bcast;
-extern const Algorithm reduce;
-extern const Algorithm allreduce;
-extern const Algorithm barrier;
-
 }  // namespace tutti::algorithms::hardware

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The groups of a hierarchical collective (ranks of a node, or consecutive ranks), each with a
 // leader, and what runs inside the groups and among the leaders. All ranks of a call share one
-// object, which takes 8 bytes per rank. With three levels, the leaders form groups again.
+// object, CollectiveArgs::hierarchy, which takes 8 bytes per rank. On three levels, the collective
+// among the leaders of the sockets is again a two-level collective, with groups of leaders of one
+// node.
 #pragma once
 
 #include "algorithms/models/message_cost.hpp"
