@@ -126,7 +126,7 @@ class Hardware {
   void build_zones(Machine& machine) {
     warnings_ = std::move(zones_.warnings);
     apply_loopback(settings_, zones_.spec);
-    machine.topology = std::make_unique<ZoneTree>(std::move(zones_.spec));
+    machine.topology = make_zone_tree(std::move(zones_.spec));
     auto& cores = zones_.host_cores;
     const auto [least, most] = std::minmax_element(cores.begin(), cores.end());
     machine.cores_per_host = *most;
