@@ -7,177 +7,6 @@
 namespace tutti::platforms {
 namespace {
 
-struct Key {
-  std::string_view name;
-  ValueKind kind;
-};
-
-// mpi/NAME between nodes, mpi/intra_NAME inside a node.
-constexpr std::array protocol_keys = {
-    Key{"eager_limit", ValueKind::limit},
-    Key{"detached_limit", ValueKind::limit},
-    Key{"send_overhead", ValueKind::overhead},
-    Key{"isend_overhead", ValueKind::overhead},
-    Key{"recv_overhead", ValueKind::overhead},
-    Key{"gap", ValueKind::overhead},
-    Key{"gap_per_byte", ValueKind::time_per_byte},
-    Key{"nic_order", ValueKind::nic_order},
-    Key{"latency_factor", ValueKind::latency_factor},
-    Key{"bandwidth_factor", ValueKind::bandwidth_factor},
-    Key{"efficiency", ValueKind::bandwidth_factor},
-    Key{"envelope", ValueKind::bytes},
-    Key{"window", ValueKind::fragment},
-    Key{"rendezvous", ValueKind::rendezvous},
-    Key{"rendezvous_overhead", ValueKind::surcharge},
-    Key{"extra_latency", ValueKind::curve},
-    Key{"scale_latency", ValueKind::surcharge},
-    Key{"copy_bandwidth", ValueKind::optional_bandwidth},
-    Key{"copy_limit", ValueKind::limit},
-    Key{"eager_credits", ValueKind::optional_count},
-    Key{"fragment_size", ValueKind::fragment},
-    Key{"pipeline_depth", ValueKind::optional_count},
-    Key{"fragment_overhead", ValueKind::overhead},
-};
-constexpr std::array other_keys = {
-    Key{"mpi/ppn", ValueKind::count},
-    Key{"mpi/job_nodes", ValueKind::name},
-    Key{"mpi/intra_node", ValueKind::intra_node},
-    Key{"mpi/intra_bandwidth", ValueKind::bandwidth},
-    Key{"mpi/rank_bandwidth", ValueKind::optional_bandwidth},
-    Key{"mpi/rank_receive_bandwidth", ValueKind::optional_bandwidth},
-    Key{"mpi/bus_bandwidth", ValueKind::rate},
-    Key{"mpi/bus_limit", ValueKind::limit},
-    Key{"mpi/bus_latency", ValueKind::time},
-    Key{"mpi/sockets", ValueKind::count},
-    Key{"mpi/socket_bandwidth", ValueKind::bandwidth},
-    Key{"mpi/socket_link_bandwidth", ValueKind::optional_bandwidth},
-    Key{"mpi/socket_link_latency", ValueKind::time},
-    Key{"mpi/rail_sockets", ValueKind::name},
-    Key{"mpi/routing", ValueKind::name},
-    Key{"mpi/adaptive_paths", ValueKind::name},
-    Key{"mpi/rails", ValueKind::name},
-    Key{"mpi/background", ValueKind::name},
-    Key{"mpi/combine_bandwidth", ValueKind::rate},
-    Key{"mpi/local_copy_bandwidth", ValueKind::rate},
-    Key{"mpi/allocation_bandwidth", ValueKind::rate},
-    Key{"mpi/memory_bandwidth", ValueKind::rate},
-    Key{"mpi/piece_overhead", ValueKind::time},
-    Key{"mpi/arrival_skew", ValueKind::time},
-    Key{"mpi/hardware_collectives", ValueKind::collectives},
-    Key{"mpi/hardware_latency", ValueKind::time},
-    Key{"mpi/hardware_bandwidth", ValueKind::bandwidth},
-    Key{"mpi/hardware_barrier", ValueKind::time},
-    Key{"link/bandwidth", ValueKind::bandwidth},
-    Key{"link/latency", ValueKind::time},
-    Key{"topology/rails", ValueKind::count},
-    Key{"topology/rail_order", ValueKind::rail_order},
-    Key{"torus/dimensions", ValueKind::name},
-    Key{"torus/network_axes", ValueKind::count},
-    Key{"backbone/bandwidth", ValueKind::bandwidth},
-    Key{"backbone/latency", ValueKind::time},
-    Key{"accuracy/nodes", ValueKind::count},
-    Key{"accuracy/ppn", ValueKind::count},
-    Key{"accuracy/runs", ValueKind::count},
-    Key{"accuracy/message_size", ValueKind::limit},
-    Key{"model/hockney/latency", ValueKind::time},
-    Key{"model/hockney/bandwidth", ValueKind::bandwidth},
-    Key{"model/loggp", ValueKind::name},
-    Key{"smpi/async-small-thresh", ValueKind::threshold},
-    Key{"smpi/send-is-detached-thresh", ValueKind::threshold},
-    Key{"smpi/os", ValueKind::smpi_overhead},
-    Key{"smpi/ois", ValueKind::smpi_overhead},
-    Key{"smpi/or", ValueKind::smpi_overhead},
-    Key{"smpi/lat-factor", ValueKind::smpi_latency_factor},
-    Key{"smpi/bw-factor", ValueKind::smpi_bandwidth_factor},
-    Key{"network/latency-factor", ValueKind::smpi_latency_factor},
-    Key{"network/loopback-bw", ValueKind::bandwidth},
-    Key{"network/loopback-lat", ValueKind::time},
-    Key{"network/bandwidth-factor", ValueKind::smpi_bandwidth_factor},
-    Key{"network/TCP-gamma", ValueKind::tcp_window},
-    Key{"network/crosstraffic", ValueKind::yes_or_no},
-};
-// link/LEVEL/NAME. A level is one of these, or one of the numbered ones with a number from 1 on.
-constexpr std::array level_parameters = {Key{"bandwidth", ValueKind::bandwidth},
-                                         Key{"latency", ValueKind::time}};
-constexpr std::array<std::string_view, 3> named_levels = {"node", "local", "global"};
-constexpr std::array<std::string_view, 2> numbered_levels = {"level", "dimension"};
-
-constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", ValueKind::time},
-                                         Key{"g", ValueKind::overhead},
-                                         Key{"G", ValueKind::time_per_byte}};
-
-constexpr std::array accuracy_of = {
-    "all",      "bcast",     "allgather", "allgatherv",     "allreduce",
-    "alltoall", "alltoallv", "barrier",   "gather",         "gatherv",
-    "scatter",  "scatterv",  "reduce",    "reduce_scatter", "reduce_scatter_block",
-    "scan",     "exscan"};
-
-constexpr std::string_view inter_prefix = "mpi/";
-constexpr std::string_view intra_prefix = "mpi/intra_";
-constexpr std::string_view loggp_prefix = "model/loggp/";
-constexpr std::string_view accuracy_prefix = "accuracy/";
-constexpr std::string_view link_prefix = "link/";
-constexpr std::string_view info_prefix = "info/";  // informational: description, source
-
-template <class Table>
-std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
-  for (const auto& key : table)
-    if (key.name == name) return key.kind;
-  return std::nullopt;
-}
-
-bool is_level(std::string_view level) {
-  if (std::ranges::find(named_levels, level) != named_levels.end()) return true;
-  return std::ranges::any_of(numbered_levels, [&](std::string_view prefix) {
-    if (!level.starts_with(prefix)) return false;
-    const auto number = parse_integer(level.substr(prefix.size()));
-    return number && *number >= 1 && *number <= std::int64_t{most_levels};
-  });
-}
-
-// Of a level of links; unset for other keys.
-std::optional<ValueKind> level_kind(std::string_view key) {
-  if (!key.starts_with(link_prefix)) return std::nullopt;
-  key.remove_prefix(link_prefix.size());
-  const auto slash = key.find('/');
-  if (slash == std::string_view::npos || !is_level(key.substr(0, slash))) return std::nullopt;
-  return look_up(level_parameters, key.substr(slash + 1));
-}
-
-bool looks_like_ours(std::string_view key) {
-  constexpr std::array prefixes = {"mpi/",   "link/",  "backbone/",           "topology/",
-                                   "torus/", "model/", accuracy_prefix.data()};
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](const char* prefix) { return key.starts_with(prefix); });
-}
-
-// The parameters of the LogGP set that `like` names; empty for an invalid name.
-std::vector<std::string> keys_of_set(std::string_view like) {
-  std::vector<std::string> keys;
-  for (const auto& parameter : loggp_parameters) {
-    auto key = std::string(like.substr(0, like.rfind('/') + 1)).append(parameter.name);
-    if (loggp_key(key)) keys.push_back(std::move(key));
-  }
-  return keys;
-}
-
-struct PiecewiseSyntax {
-  ValueKind kind;
-  PiecewiseKind value;
-  SectionOrder order = SectionOrder::ascending;
-};
-constexpr PiecewiseSyntax piecewise_kinds[] = {
-    {ValueKind::overhead, PiecewiseKind::overhead},
-    {ValueKind::smpi_overhead, PiecewiseKind::overhead, SectionOrder::any},
-    {ValueKind::surcharge, PiecewiseKind::surcharge},
-    {ValueKind::curve, PiecewiseKind::curve},
-    {ValueKind::latency_factor, PiecewiseKind::latency_factor},
-    {ValueKind::smpi_latency_factor, PiecewiseKind::latency_factor, SectionOrder::any},
-    {ValueKind::bandwidth_factor, PiecewiseKind::bandwidth_factor},
-    {ValueKind::smpi_bandwidth_factor, PiecewiseKind::bandwidth_factor, SectionOrder::any},
-    {ValueKind::rate, PiecewiseKind::rate},
-    {ValueKind::accuracy, PiecewiseKind::accuracy}};
-
 Result<std::optional<double>> parse_optional_bandwidth(std::string_view text) {
   if (text == "none") return std::optional<double>();
   return std::optional(TUTTI_TRY(parse_bandwidth(text)));
@@ -269,65 +98,218 @@ Result<std::vector<std::string>> parse_collectives(std::string_view text) {
   return names;
 }
 
-template <class T>
-Result<SettingValue> any_value(Result<T> parsed) {
-  return SettingValue(TUTTI_TRY(std::move(parsed)));
+Result<IntraNode> parse_intra_node(std::string_view text) {
+  return parse_choice<IntraNode>(text, {{"bus", IntraNode::bus}, {"network", IntraNode::network}});
 }
 
-Result<SettingValue> parse_value(ValueKind kind, std::string_view text) {
-  for (const auto& syntax : piecewise_kinds)
-    if (syntax.kind == kind) return any_value(parse_piecewise(text, syntax.value, syntax.order));
-  switch (kind) {
-    case ValueKind::limit:
-      return any_value(parse_limit(text));
-    case ValueKind::bytes:
-      return any_value(parse_envelope(text));
-    case ValueKind::threshold:
-      return any_value(parse_threshold(text));
-    case ValueKind::tcp_window:
-      return any_value(parse_tcp_window(text));
-    case ValueKind::yes_or_no:
-      return any_value(parse_yes_or_no(text));
-    case ValueKind::time:
-      return any_value(parse_time(text));
-    case ValueKind::bandwidth:
-      return any_value(parse_bandwidth(text));
-    case ValueKind::optional_bandwidth:
-      return any_value(parse_optional_bandwidth(text));
-    case ValueKind::time_per_byte:
-      return any_value(parse_time_per_byte(text));
-    case ValueKind::count:
-      return any_value(parse_count(text));
-    case ValueKind::optional_count:
-      return any_value(parse_optional_count(text));
-    case ValueKind::fragment:
-      return any_value(parse_fragment(text));
-    case ValueKind::intra_node:
-      return any_value(parse_choice<IntraNode>(
-          text, {{"bus", IntraNode::bus}, {"network", IntraNode::network}}));
-    case ValueKind::nic_order:
-      return any_value(parse_choice<NicOrder>(
-          text,
-          {{"shared", NicOrder::shared}, {"fifo", NicOrder::fifo}, {"free", NicOrder::free}}));
-    case ValueKind::rendezvous:
-      return any_value(parse_choice<Rendezvous>(
-          text,
-          {{"put", Rendezvous::put}, {"get", Rendezvous::get}, {"direct", Rendezvous::direct}}));
-    case ValueKind::rail_order:
-      return any_value(parse_choice<RailOrder>(text, {{"planes", RailOrder::planes},
-                                                      {"leaves", RailOrder::leaves},
-                                                      {"node", RailOrder::node}}));
-    case ValueKind::collectives:
-      return any_value(parse_collectives(text));
-    default:  // a name: its reader checks it
-      return SettingValue(std::string(text));
+Result<NicOrder> parse_nic_order(std::string_view text) {
+  return parse_choice<NicOrder>(
+      text, {{"shared", NicOrder::shared}, {"fifo", NicOrder::fifo}, {"free", NicOrder::free}});
+}
+
+Result<Rendezvous> parse_rendezvous(std::string_view text) {
+  return parse_choice<Rendezvous>(
+      text, {{"put", Rendezvous::put}, {"get", Rendezvous::get}, {"direct", Rendezvous::direct}});
+}
+
+Result<RailOrder> parse_rail_order(std::string_view text) {
+  return parse_choice<RailOrder>(
+      text,
+      {{"planes", RailOrder::planes}, {"leaves", RailOrder::leaves}, {"node", RailOrder::node}});
+}
+
+// The reader of the key checks the text.
+Result<std::string> keep_text(std::string_view text) { return std::string(text); }
+
+template <auto parse>
+Result<SettingValue> as(std::string_view text) {
+  return SettingValue(TUTTI_TRY(parse(text)));
+}
+
+// The parsers of piecewise values; those of SMPI's keys take sections in any order.
+template <PiecewiseKind kind, SectionOrder order = SectionOrder::ascending>
+Result<SettingValue> sections(std::string_view text) {
+  return SettingValue(TUTTI_TRY(parse_piecewise(text, kind, order)));
+}
+constexpr SectionOrder any_order = SectionOrder::any;
+
+// Parses a value; its error has no place.
+using Parser = Result<SettingValue> (*)(std::string_view text);
+
+struct Key {
+  std::string_view name;
+  Parser parse;
+};
+
+// mpi/NAME between nodes, mpi/intra_NAME inside a node.
+constexpr std::array protocol_keys = {
+    Key{"eager_limit", as<parse_limit>},
+    Key{"detached_limit", as<parse_limit>},
+    Key{"send_overhead", sections<PiecewiseKind::overhead>},
+    Key{"isend_overhead", sections<PiecewiseKind::overhead>},
+    Key{"recv_overhead", sections<PiecewiseKind::overhead>},
+    Key{"gap", sections<PiecewiseKind::overhead>},
+    Key{"gap_per_byte", as<parse_time_per_byte>},
+    Key{"nic_order", as<parse_nic_order>},
+    Key{"latency_factor", sections<PiecewiseKind::latency_factor>},
+    Key{"bandwidth_factor", sections<PiecewiseKind::bandwidth_factor>},
+    Key{"efficiency", sections<PiecewiseKind::bandwidth_factor>},
+    Key{"envelope", as<parse_envelope>},
+    Key{"window", as<parse_fragment>},
+    Key{"rendezvous", as<parse_rendezvous>},
+    Key{"rendezvous_overhead", sections<PiecewiseKind::surcharge>},
+    Key{"extra_latency", sections<PiecewiseKind::curve>},
+    Key{"scale_latency", sections<PiecewiseKind::surcharge>},
+    Key{"copy_bandwidth", as<parse_optional_bandwidth>},
+    Key{"copy_limit", as<parse_limit>},
+    Key{"eager_credits", as<parse_optional_count>},
+    Key{"fragment_size", as<parse_fragment>},
+    Key{"pipeline_depth", as<parse_optional_count>},
+    Key{"fragment_overhead", sections<PiecewiseKind::overhead>},
+};
+constexpr std::array other_keys = {
+    Key{"mpi/ppn", as<parse_count>},
+    Key{"mpi/job_nodes", as<keep_text>},
+    Key{"mpi/intra_node", as<parse_intra_node>},
+    Key{"mpi/intra_bandwidth", as<parse_bandwidth>},
+    Key{"mpi/rank_bandwidth", as<parse_optional_bandwidth>},
+    Key{"mpi/rank_receive_bandwidth", as<parse_optional_bandwidth>},
+    Key{"mpi/bus_bandwidth", sections<PiecewiseKind::rate>},
+    Key{"mpi/bus_limit", as<parse_limit>},
+    Key{"mpi/bus_latency", as<parse_time>},
+    Key{"mpi/sockets", as<parse_count>},
+    Key{"mpi/socket_bandwidth", as<parse_bandwidth>},
+    Key{"mpi/socket_link_bandwidth", as<parse_optional_bandwidth>},
+    Key{"mpi/socket_link_latency", as<parse_time>},
+    Key{"mpi/rail_sockets", as<keep_text>},
+    Key{"mpi/routing", as<keep_text>},
+    Key{"mpi/adaptive_paths", as<keep_text>},
+    Key{"mpi/rails", as<keep_text>},
+    Key{"mpi/background", as<keep_text>},
+    Key{"mpi/combine_bandwidth", sections<PiecewiseKind::rate>},
+    Key{"mpi/local_copy_bandwidth", sections<PiecewiseKind::rate>},
+    Key{"mpi/allocation_bandwidth", sections<PiecewiseKind::rate>},
+    Key{"mpi/memory_bandwidth", sections<PiecewiseKind::rate>},
+    Key{"mpi/piece_overhead", as<parse_time>},
+    Key{"mpi/arrival_skew", as<parse_time>},
+    Key{"mpi/hardware_collectives", as<parse_collectives>},
+    Key{"mpi/hardware_latency", as<parse_time>},
+    Key{"mpi/hardware_bandwidth", as<parse_bandwidth>},
+    Key{"mpi/hardware_barrier", as<parse_time>},
+    Key{"link/bandwidth", as<parse_bandwidth>},
+    Key{"link/latency", as<parse_time>},
+    Key{"topology/rails", as<parse_count>},
+    Key{"topology/rail_order", as<parse_rail_order>},
+    Key{"torus/dimensions", as<keep_text>},
+    Key{"torus/network_axes", as<parse_count>},
+    Key{"backbone/bandwidth", as<parse_bandwidth>},
+    Key{"backbone/latency", as<parse_time>},
+    Key{"accuracy/nodes", as<parse_count>},
+    Key{"accuracy/ppn", as<parse_count>},
+    Key{"accuracy/runs", as<parse_count>},
+    Key{"accuracy/message_size", as<parse_limit>},
+    Key{"model/hockney/latency", as<parse_time>},
+    Key{"model/hockney/bandwidth", as<parse_bandwidth>},
+    Key{"model/loggp", as<keep_text>},
+    Key{"smpi/async-small-thresh", as<parse_threshold>},
+    Key{"smpi/send-is-detached-thresh", as<parse_threshold>},
+    Key{"smpi/os", sections<PiecewiseKind::overhead, any_order>},
+    Key{"smpi/ois", sections<PiecewiseKind::overhead, any_order>},
+    Key{"smpi/or", sections<PiecewiseKind::overhead, any_order>},
+    Key{"smpi/lat-factor", sections<PiecewiseKind::latency_factor, any_order>},
+    Key{"smpi/bw-factor", sections<PiecewiseKind::bandwidth_factor, any_order>},
+    Key{"network/latency-factor", sections<PiecewiseKind::latency_factor, any_order>},
+    Key{"network/loopback-bw", as<parse_bandwidth>},
+    Key{"network/loopback-lat", as<parse_time>},
+    Key{"network/bandwidth-factor", sections<PiecewiseKind::bandwidth_factor, any_order>},
+    Key{"network/TCP-gamma", as<parse_tcp_window>},
+    Key{"network/crosstraffic", as<parse_yes_or_no>},
+};
+// link/LEVEL/NAME. A level is one of these, or one of the numbered ones with a number from 1 on.
+constexpr std::array level_parameters = {Key{"bandwidth", as<parse_bandwidth>},
+                                         Key{"latency", as<parse_time>}};
+constexpr std::array<std::string_view, 3> named_levels = {"node", "local", "global"};
+constexpr std::array<std::string_view, 2> numbered_levels = {"level", "dimension"};
+
+constexpr std::array loggp_parameters = {Key{"L", as<parse_time>}, Key{"o", as<parse_time>},
+                                         Key{"g", sections<PiecewiseKind::overhead>},
+                                         Key{"G", as<parse_time_per_byte>}};
+
+constexpr std::array accuracy_of = {
+    "all",      "bcast",     "allgather", "allgatherv",     "allreduce",
+    "alltoall", "alltoallv", "barrier",   "gather",         "gatherv",
+    "scatter",  "scatterv",  "reduce",    "reduce_scatter", "reduce_scatter_block",
+    "scan",     "exscan"};
+
+constexpr std::string_view inter_prefix = "mpi/";
+constexpr std::string_view intra_prefix = "mpi/intra_";
+constexpr std::string_view loggp_prefix = "model/loggp/";
+constexpr std::string_view accuracy_prefix = "accuracy/";
+constexpr std::string_view link_prefix = "link/";
+constexpr std::string_view info_prefix = "info/";  // informational: description, source
+
+// Null if the table has no such name.
+template <class Table>
+Parser look_up(const Table& table, std::string_view name) {
+  for (const auto& key : table)
+    if (key.name == name) return key.parse;
+  return nullptr;
+}
+
+bool is_level(std::string_view level) {
+  if (std::ranges::find(named_levels, level) != named_levels.end()) return true;
+  return std::ranges::any_of(numbered_levels, [&](std::string_view prefix) {
+    if (!level.starts_with(prefix)) return false;
+    const auto number = parse_integer(level.substr(prefix.size()));
+    return number && *number >= 1 && *number <= std::int64_t{most_levels};
+  });
+}
+
+// Of a level of links; null for other keys.
+Parser level_parser(std::string_view key) {
+  if (!key.starts_with(link_prefix)) return nullptr;
+  key.remove_prefix(link_prefix.size());
+  const auto slash = key.find('/');
+  if (slash == std::string_view::npos || !is_level(key.substr(0, slash))) return nullptr;
+  return look_up(level_parameters, key.substr(slash + 1));
+}
+
+bool looks_like_ours(std::string_view key) {
+  constexpr std::array prefixes = {"mpi/",   "link/",  "backbone/",           "topology/",
+                                   "torus/", "model/", accuracy_prefix.data()};
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char* prefix) { return key.starts_with(prefix); });
+}
+
+// The parameters of the LogGP set that `like` names; empty for an invalid name.
+std::vector<std::string> keys_of_set(std::string_view like) {
+  std::vector<std::string> keys;
+  for (const auto& parameter : loggp_parameters) {
+    auto key = std::string(like.substr(0, like.rfind('/') + 1)).append(parameter.name);
+    if (loggp_key(key)) keys.push_back(std::move(key));
   }
+  return keys;
 }
 
-void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
-  const auto value = parse_value(kind, setting.value);
+void check_value(const Setting& setting, Parser parse, ErrorList& errors) {
+  const auto value = parse(setting.value);
   if (value) return;
   for (const auto& error : value.errors()) errors.add(setting.error(error.message, error.hint));
+}
+
+// Null for an unknown key.
+Parser parser_of(std::string_view key) {
+  if (const Parser parse = look_up(other_keys, key)) return parse;
+  if (is_for_replays(key)) return as<keep_text>;
+  if (key.starts_with(accuracy_prefix) &&
+      std::ranges::find(accuracy_of, key.substr(accuracy_prefix.size())) != std::end(accuracy_of))
+    return sections<PiecewiseKind::accuracy>;
+  if (const Parser parse = level_parser(key)) return parse;
+  if (const auto loggp = loggp_key(key)) return look_up(loggp_parameters, loggp->parameter);
+  for (const auto prefix : {inter_prefix, intra_prefix})
+    if (key.starts_with(prefix))
+      if (const Parser parse = look_up(protocol_keys, key.substr(prefix.size()))) return parse;
+  return nullptr;
 }
 
 Error unknown_key(const Setting& setting) {
@@ -382,26 +364,14 @@ std::vector<std::string> accuracy_keys() {
   return keys;
 }
 
-std::optional<ValueKind> kind_of(std::string_view key) {
-  if (const auto kind = look_up(other_keys, key)) return kind;
-  if (is_for_replays(key)) return ValueKind::name;
-  if (key.starts_with(accuracy_prefix) &&
-      std::ranges::find(accuracy_of, key.substr(accuracy_prefix.size())) != std::end(accuracy_of))
-    return ValueKind::accuracy;
-  if (const auto level = level_kind(key)) return level;
-  if (const auto loggp = loggp_key(key)) return look_up(loggp_parameters, loggp->parameter);
-  for (const auto prefix : {inter_prefix, intra_prefix})
-    if (key.starts_with(prefix))
-      if (const auto kind = look_up(protocol_keys, key.substr(prefix.size()))) return kind;
-  return std::nullopt;
-}
+bool is_known_key(std::string_view key) { return parser_of(key) != nullptr; }
 
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors) {
   std::vector<std::string> ignored;
   for (const auto& [key, setting] : settings.file()) {
     check_for_simgrid(setting, errors);
-    if (const auto kind = kind_of(key))
-      check_value(setting, *kind, errors);
+    if (const Parser parse = parser_of(key))
+      check_value(setting, parse, errors);
     else if (const auto renamed = renamed_key(setting))
       errors.add(*renamed);
     else if (looks_like_ours(key))
@@ -410,8 +380,8 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
       ignored.push_back(key);
   }
   for (const auto& [key, setting] : settings.overrides()) {
-    if (const auto kind = kind_of(key))
-      check_value(setting, *kind, errors);
+    if (const Parser parse = parser_of(key))
+      check_value(setting, parse, errors);
     else if (const auto renamed = renamed_key(setting))
       errors.add(*renamed);
     else
@@ -421,9 +391,9 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
 }
 
 SettingValue value_of(const Setting& setting) {
-  const auto kind = kind_of(setting.key);
-  TUTTI_CHECK(kind.has_value(), "unchecked key " + setting.key);
-  return parse_value(*kind, setting.value).value();
+  const Parser parse = parser_of(setting.key);
+  TUTTI_CHECK(parse != nullptr, "unchecked key " + setting.key);
+  return parse(setting.value).value();
 }
 
 void set_if_given(const Setting* setting, std::optional<double>& target) {

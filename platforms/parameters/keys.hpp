@@ -9,40 +9,7 @@
 
 namespace tutti::platforms {
 
-enum class ValueKind : std::uint8_t {
-  limit,                  // largest size of a message class, or "none"
-  bytes,                  // a size
-  threshold,              // SMPI: first size beyond the message class
-  overhead,               // piecewise time; smpi_overhead allows any order of sections
-  smpi_overhead,          //
-  surcharge,              // piecewise time, 0 up to the first limit
-  curve,                  // times at sizes, interpolated linearly
-  latency_factor,         // piecewise
-  smpi_latency_factor,    //
-  bandwidth_factor,       //
-  smpi_bandwidth_factor,  //
-  rate,                   // piecewise bandwidth, or "none"
-  accuracy,               // piecewise factor from 1 on
-  time,                   //
-  bandwidth,              //
-  optional_bandwidth,     // a rate, or "none" (takes no time)
-  time_per_byte,          // a time, or a rate (its inverse)
-  count,                  // 1 to 1,000,000
-  optional_count,         // the same, or "none" (0)
-  fragment,               // at least 1 byte, or "none"
-  intra_node,             // bus | network
-  nic_order,              // shared | fifo | free
-  rendezvous,             // put | get | direct
-  collectives,            // a list of collectives that the network can perform
-  rail_order,             // planes | leaves | node
-  tcp_window,             // SimGrid: bytes; 0 sets no limit
-  yes_or_no,              // SimGrid
-  name,                   // checked by its reader
-};
-
-// Unset for an unknown key.
-std::optional<ValueKind> kind_of(std::string_view key);
-
+bool is_known_key(std::string_view key);
 // All keys except the parameters of LogGP sets: the file defines the names of these sets.
 std::vector<std::string> all_keys();
 
@@ -64,9 +31,8 @@ std::optional<LogGPKey> loggp_key(std::string_view key);
 // override and every invalid value. Returns the keys of the file that are ignored.
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors);
 
-// The value of a setting that has passed check_settings. Its type follows from the kind of its key:
-// Bytes of limits and sizes (-1: none), double of times and rates, Piecewise of all piecewise
-// kinds.
+// The value of a setting that has passed check_settings. Its type follows from its key: Bytes of
+// limits and sizes (-1: none), double of times and rates, Piecewise of all piecewise values.
 using SettingValue =
     std::variant<Bytes, double, std::optional<double>, int, bool, Piecewise, IntraNode, NicOrder,
                  Rendezvous, RailOrder, std::vector<std::string>, std::string>;

@@ -42,15 +42,16 @@ constexpr SmpiDefault smpi_defaults[] = {
 };
 
 // The sizes in the value of one of SMPI's keys: the value itself, or the limits of its sections.
-std::vector<std::string_view> sizes_of(std::string_view value, ValueKind kind) {
-  if (kind == ValueKind::threshold) return {value};
+std::vector<std::string_view> sizes_of(const Setting& setting) {
   std::vector<std::string_view> sizes;
-  if (kind != ValueKind::smpi_overhead && kind != ValueKind::smpi_latency_factor &&
-      kind != ValueKind::smpi_bandwidth_factor)
-    return sizes;
-  for (const std::string_view part : split(value, ';'))
-    if (const auto colon = part.find(':'); colon != std::string_view::npos)
-      sizes.push_back(part.substr(0, colon));
+  for (const SimgridNames& names : names_in_simgrid) {
+    if (names.name == "window" || (setting.key != names.smpi && setting.key != names.network))
+      continue;
+    if (names.name.ends_with("_limit")) return {setting.value};
+    for (const std::string_view part : split(setting.value, ';'))
+      if (const auto colon = part.find(':'); colon != std::string_view::npos)
+        sizes.push_back(part.substr(0, colon));
+  }
   return sizes;
 }
 
@@ -72,7 +73,7 @@ std::string present_name(std::string_view key) {
     if (key.starts_with(prefix)) return name == key ? std::string() : name;
   if (name.find('-') == std::string::npos) return {};
   for (const auto prefix : prefixes)
-    if (auto full = std::string(prefix) + name; kind_of(full)) return full;
+    if (auto full = std::string(prefix) + name; is_known_key(full)) return full;
   return {};
 }
 
@@ -102,9 +103,7 @@ void check_for_simgrid(const Setting& setting, ErrorList& errors) {
   if (setting.key.starts_with("network/loopback-") && !parse_number(setting.value))
     errors.add(setting.error("SimGrid accepts no unit here",
                              "expected a number in B/s (498000000) or in seconds (0.000015)"));
-  const auto kind = kind_of(setting.key);
-  if (!kind) return;
-  for (const std::string_view size : sizes_of(setting.value, *kind))
+  for (const std::string_view size : sizes_of(setting))
     if (const auto bytes = parse_bytes(size); bytes && !parse_integer(size))
       errors.add(setting.error(fmt::format("SMPI reads no unit in {}", in_quotes(size)),
                                fmt::format("write {}", *bytes)));

@@ -237,7 +237,7 @@ class Walk {
   void foreign_prop(pugi::xml_node parent, pugi::xml_node element) {
     check_attributes(source_, element, {.required = {"id", "value"}}, errors_);
     const std::string_view key = element.attribute("id").value();
-    if (!kind_of(key)) return;
+    if (!is_known_key(key)) return;
     errors_.add(
         reported(source_.at_value(element, "id"),
                  fmt::format("{} has no meaning in <{}>", in_quotes(key), named(parent)),

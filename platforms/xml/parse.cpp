@@ -27,7 +27,7 @@ class Gathering {
     const auto& key = prop.setting.key;
     const HostId first = prop.zone == no_zone ? 0 : zones_.zones[prop.zone].first_host;
     const HostId end = prop.zone == no_zone ? all() : zones_.zones[prop.zone].end_host;
-    if (!kind_of(key)) return settings_.add_from_file(prop.setting);
+    if (!is_known_key(key)) return settings_.add_from_file(prop.setting);
     if (end - first == all()) {
       hosts_[key] = {all(), all()};
       return settings_.add_from_file(prop.setting);

@@ -199,7 +199,7 @@ std::optional<Category> our_category(std::string_view name) {
     const auto* known = find(collective_parameters, name.substr(slash + 1));
     return known == nullptr ? std::nullopt : std::optional(known->category);
   }
-  if (!platforms::kind_of(name)) return std::nullopt;
+  if (!platforms::is_known_key(name)) return std::nullopt;
   return Category::network;  // keys of --set: messages, links
 }
 

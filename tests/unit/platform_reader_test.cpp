@@ -279,7 +279,7 @@ TEST_CASE("every tunable is a key, and every name of Open MPI has a tunable or a
   const auto is_tunable = [](std::string_view key) {
     return std::ranges::any_of(tunables, [&](const Tunable& each) { return each.key == key; });
   };
-  for (const Tunable& each : tunables) CHECK_MESSAGE(kind_of(each.key), each.key);
+  for (const Tunable& each : tunables) CHECK_MESSAGE(is_known_key(each.key), each.key);
   for (const OpenMpiParameter& each : open_mpi_parameters) {
     CAPTURE(each.name);
     CHECK(each.key.empty() != each.reason.empty());
