@@ -61,6 +61,10 @@ enum class Folding : std::uint8_t {
   always  // the same wherever it is possible; for tests
 };
 
+// Describes the first wrong rate, which is a problem of the outcome; empty if all are right.
+class Shares;
+using SharesAudit = std::string (*)(Shares& shares);
+
 // What an engine simulates. The objects that it refers to must outlive the run.
 struct Job {
   const platforms::Machine& machine;
@@ -73,8 +77,8 @@ struct Job {
   // at most half a window, but along a chain of events errors may add up. Not for programs that
   // receive from any source or look at their requests until a time (Rank::look).
   Seconds event_window_s = 0;
-  BundleRules bundles = {};  // engine `flow`: when flows over one link form a bundle
-  bool audit = false;  // engine `flow`: check every solve, and report a wrong rate as a problem
+  BundleRules bundles = {};              // engine `flow`: when flows over one link form a bundle
+  SharesAudit audit = nullptr;           // engine `flow`: called after every solve; for tests
   runtime::WorkingSet working_set = {};  // of local work
   runtime::Noise noise = {};             // on the ranks' local work; ignored by `ideal`
   Folding folding = Folding::off;        // engine `flow`

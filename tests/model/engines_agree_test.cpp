@@ -4,6 +4,7 @@
 
 #include "tests/support/agreement.hpp"
 #include "tests/support/covering.hpp"
+#include "tests/support/share_audit.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -43,9 +44,10 @@ void check_agreement(const Shape& shape, const Setting& of, const char* order,
   CAPTURE(of.args.bytes);
   CAPTURE(of.args.skew_s);
   CAPTURE(order);
-  CHECK(disagreement(
-            {.machine = machine, .placement = placement, .program = each.program, .audit = true}) <=
-        tolerance);
+  CHECK(disagreement({.machine = machine,
+                      .placement = placement,
+                      .program = each.program,
+                      .audit = engines::audit_shares}) <= tolerance);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "tests/support/agreement.hpp"
 #include "tests/support/covering.hpp"
+#include "tests/support/share_audit.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -72,7 +73,7 @@ void check_agreement(const Shape& shape, const NamedProgram& each, int procs, in
                                           .placement = placement,
                                           .program = each.program,
                                           .bundles = small_bundles,
-                                          .audit = true});
+                                          .audit = engines::audit_shares});
   CHECK(difference <= 1e-9);
 }
 

@@ -8,6 +8,7 @@
 #include "platforms/placement.hpp"
 #include "platforms/reader.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/share_audit.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -62,8 +63,10 @@ TEST_CASE("a route may have a thousand links") {
     if (me.id() == 0) co_await me.send({.to = 1024, .data = {.bytes = bytes}});
     if (me.id() == 1024) co_await me.recv({.from = 0, .data = {.bytes = bytes}});
   };
-  const auto outcome = engines::run_flow(
-      {.machine = *machine, .placement = placement, .program = program, .audit = true});
+  const auto outcome = engines::run_flow({.machine = *machine,
+                                          .placement = placement,
+                                          .program = program,
+                                          .audit = engines::audit_shares});
   CHECK(outcome.problems == std::vector<std::string>{});
   CHECK(outcome.end_s[1024] == exactly(3 * 1024 * us + 1000 * us));
 }

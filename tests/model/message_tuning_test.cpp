@@ -11,6 +11,7 @@
 #include "tests/support/agreement.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
+#include "tests/support/share_audit.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -468,7 +469,8 @@ TEST_CASE("the engines agree on credits and fragments") {
     CHECK(tests::disagreement({.machine = machine,
                                .placement = tests::test_placement(20, credits == 1 ? 1 : 4),
                                .program = programs[program].program,
-                               .audit = programs[program].name == "bursts"}) <= 1e-9);
+                               .audit = programs[program].name == "bursts" ? engines::audit_shares
+                                                                           : nullptr}) <= 1e-9);
   };
   tests::for_each_case<3>({std::size(some_shapes), 2, programs.size()}, {.seed = 1}, check);
 }

@@ -8,6 +8,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/sent_messages.hpp"
+#include "tests/support/share_audit.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -149,6 +150,6 @@ TEST_CASE("both engines agree on every machine with a process rate") {
                      CHECK(disagreement({.machine = machine,
                                          .placement = placement,
                                          .program = each.program,
-                                         .audit = true}) <= 1e-9);
+                                         .audit = engines::audit_shares}) <= 1e-9);
                    });
 }

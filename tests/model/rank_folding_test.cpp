@@ -6,6 +6,7 @@
 
 #include "tests/support/agreement.hpp"
 #include "tests/support/covering.hpp"
+#include "tests/support/share_audit.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -23,7 +24,7 @@ constexpr double tolerance = 1e-9;
 std::int64_t checked_classes(engines::Job job) {
   const engines::Outcome all = engines::run_flow(job);
   job.folding = Folding::always;
-  job.audit = true;
+  job.audit = engines::audit_shares;
   const engines::Outcome folded = engines::run_flow(job);
   REQUIRE(all.problems == std::vector<std::string>{});
   REQUIRE(folded.problems == std::vector<std::string>{});

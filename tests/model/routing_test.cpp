@@ -9,6 +9,7 @@
 #include "tests/support/draw.hpp"
 #include "tests/support/parallel_paths.hpp"
 #include "tests/support/sent_messages.hpp"
+#include "tests/support/share_audit.hpp"
 
 using namespace tutti;
 using namespace tutti::tests;
@@ -33,7 +34,7 @@ std::vector<Seconds> audited_ends(const platforms::Machine& machine, int procs, 
                                   std::vector<Sent> messages) {
   const auto placement = test_placement(procs, ppn);
   engines::Job job{machine, placement, all_at_once(std::move(messages))};
-  job.audit = true;
+  job.audit = engines::audit_shares;
   const auto outcome = engines::run(engines::EngineKind::flow, job);
   for (const auto& problem : outcome.problems) FAIL(problem);
   return outcome.end_s;

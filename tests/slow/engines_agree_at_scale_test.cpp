@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
+#include "tests/support/share_audit.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -63,8 +64,10 @@ TEST_CASE("each of over a million solves is the max-min fair allocation") {
         CAPTURE(shape.name);
         CAPTURE(each.name);
         CAPTURE(seed);
-        const auto outcome = engines::run_flow(
-            {.machine = machine, .placement = placement, .program = each.program, .audit = true});
+        const auto outcome = engines::run_flow({.machine = machine,
+                                                .placement = placement,
+                                                .program = each.program,
+                                                .audit = engines::audit_shares});
         REQUIRE(outcome.problems == std::vector<std::string>{});
         solves += outcome.solves;
       }

@@ -8,9 +8,9 @@
 #include <functional>
 #include <map>
 
-#include "sim/engines/flow/fair_shares_audit.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/share_audit.hpp"
 
 using namespace tutti;
 using engines::ClassId;

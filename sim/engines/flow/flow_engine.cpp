@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/flow/flow_engine.hpp"
 
-#include "sim/engines/flow/fair_shares_audit.hpp"
 #include "sim/engines/flow/flows.hpp"
 
 namespace tutti::engines {
@@ -153,9 +152,7 @@ class FlowEngine : public runtime::Transport {
 
   void solve() {
     flows_.solve(now_s_);
-    if (!audit_ || !audit_problem_.empty()) return;
-    Shares& shares = channels_.shares();
-    audit_problem_ = shares.paths() != nullptr ? shares.paths()->audit() : audit(shares.fair());
+    if (audit_ != nullptr && audit_problem_.empty()) audit_problem_ = audit_(channels_.shares());
   }
 
   const RankFolding* folding_;
@@ -168,7 +165,7 @@ class FlowEngine : public runtime::Transport {
   std::vector<MessageId> ended_;
   Seconds window_s_;
   Seconds now_s_ = 0;
-  bool audit_;
+  SharesAudit audit_;
   std::string audit_problem_;
   std::int64_t events_ = 0;
 };

@@ -59,11 +59,8 @@ class PathShares {
   // The rate of a single flow on an idle network. The class must not have had flows yet.
   double idle_rate(ClassId id);
 
-  // Recomputes all rates by another method. Returns a description of the first wrong rate; empty if
-  // all are right.
-  std::string audit();
-
  private:
+  friend class PathSharesAudit;  // tests/support/share_audit.hpp
   static constexpr std::uint32_t none = UINT32_MAX;
 
   struct Crossing {
@@ -147,7 +144,6 @@ class PathShares {
   void find_filled();
   void leave(Class& owner);
   void settle();
-  std::string wrong_load() const;
 
   bool is_optimal_;
   ZeroArray<LinkState> links_;  // by LinkId

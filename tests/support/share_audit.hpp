@@ -1,10 +1,109 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/engines/flow/path_shares.hpp"
+// Verification of rates for Job::audit and tests of shares: recomputes all classes from scratch by
+// simple and slow algorithms.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sim/engines/flow/shares.hpp"
 
 namespace tutti::engines {
-namespace {
 
 constexpr double audit_tolerance = 1e-9;
+
+struct AuditedClass {
+  ClassId id = 0;
+  double flows = 0;
+  double limit = no_limit;
+  std::vector<std::size_t> links;  // in AuditedNetwork::links
+  double claimed = 0;
+  double rate = 0;
+  bool fixed = false;
+};
+
+struct AuditedLink {
+  double capacity = 0;
+  double taken = 0;  // capacity used by classes with a rate
+  double open = 0;   // number of flows without a rate
+
+  double level() const { return open > 0 ? std::max(0.0, capacity - taken) / open : no_limit; }
+};
+
+struct AuditedNetwork {
+  std::vector<AuditedClass> classes;
+  std::vector<AuditedLink> links;
+};
+
+inline AuditedNetwork copy_network(const FairShares& shares) {
+  AuditedNetwork network;
+  std::unordered_map<LinkId, std::size_t> number_of;
+  shares.visit_classes([&](ClassId id, std::uint32_t flows, double limit,
+                           const std::vector<LinkId>& links, double rate) {
+    AuditedClass& copy = network.classes.emplace_back();
+    copy.id = id;
+    copy.flows = flows;
+    copy.limit = limit;
+    copy.claimed = rate;
+    for (const LinkId link : links) {
+      const auto [number, is_new] = number_of.try_emplace(link, network.links.size());
+      if (is_new) network.links.push_back({.capacity = shares.capacity(link)});
+      network.links[number->second].open += flows;
+      copy.links.push_back(number->second);
+    }
+  });
+  return network;
+}
+
+// The rate at which one of its links, or its limit, stops the class.
+inline double ceiling(const AuditedClass& audited, const std::vector<AuditedLink>& links) {
+  double least = audited.limit;
+  for (const std::size_t link : audited.links) least = std::min(least, links[link].level());
+  return least;
+}
+
+inline void fix(AuditedClass& stopped, double level, std::vector<AuditedLink>& links) {
+  stopped.fixed = true;
+  stopped.rate = level;
+  for (const std::size_t link : stopped.links) {
+    links[link].taken += stopped.flows * level;
+    links[link].open -= stopped.flows;
+  }
+}
+
+// Progressive filling by its definition: repeatedly, all open classes rise to the lowest ceiling,
+// and those that it stops keep this rate.
+inline void fill(AuditedNetwork& network) {
+  std::vector<AuditedClass*> stopped;
+  for (std::size_t left = network.classes.size(); left > 0; left -= stopped.size()) {
+    double level = no_limit;
+    for (const AuditedClass& audited : network.classes)
+      if (!audited.fixed) level = std::min(level, ceiling(audited, network.links));
+    stopped.clear();
+    for (AuditedClass& audited : network.classes)
+      if (!audited.fixed && ceiling(audited, network.links) <= level * (1 + 1e-13))
+        stopped.push_back(&audited);
+    for (AuditedClass* audited : stopped) fix(*audited, level, network.links);
+  }
+}
+
+// Returns a sentence about the first class whose rate differs from the max-min fair allocation by a
+// relative difference above `tolerance`; empty if all rates are right. Call after `solve`.
+inline std::string audit(const FairShares& shares, double tolerance = audit_tolerance) {
+  AuditedNetwork network = copy_network(shares);
+  fill(network);
+  for (const AuditedClass& audited : network.classes)
+    if (std::abs(audited.claimed - audited.rate) > tolerance * audited.rate)
+      return fmt::format("class {} of {} flows has rate {}, but the fair rate is {}", audited.id,
+                         audited.flows, audited.claimed, audited.rate);
+  return "";
+}
 
 // Water-filling by its definition: repeatedly, all rates rise until the next link is full or the
 // next class has reached its limit.
@@ -156,48 +255,64 @@ class OptimumProof {
   std::vector<double> price_;
 };
 
-}  // namespace
+// Recomputes the rates of PathShares by another method.
+class PathSharesAudit {
+ public:
+  explicit PathSharesAudit(PathShares& shares) : shares_(shares) {}
 
-// The loads of the links are the sums over their classes.
-std::string PathShares::wrong_load() const {
-  std::unordered_map<LinkId, double> sum;
-  for (ClassId id = 0; id < classes_.size(); ++id)
-    for (const Crossing& crossing : classes_[id].crossings)
-      if (classes_[id].flows > 0) sum[crossing.link] += crossing.load;
-  for (const auto& [id, load] : sum) {
-    const LinkState& link = links_[id];
-    if (!(std::abs(link.load - load) <= audit_tolerance * link.capacity))
-      return fmt::format("a link has a load of {}, but its flows are {}", link.load, load);
-    if (!(load <= link.capacity * (1 + 2 * audit_tolerance)))
-      return fmt::format("a link carries {} of {} B/s", load, link.capacity);
+  // Solves all classes together.
+  std::string run() {
+    if (const auto wrong = wrong_load(); !wrong.empty()) return wrong;
+    std::vector<ClassId> all;
+    for (ClassId id = 0; id < shares_.classes_.size(); ++id)
+      if (shares_.classes_[id].flows > 0) all.push_back(id);
+    shares_.build_problem(all, true);
+    std::vector<double> right;
+    if (shares_.is_optimal_ && !shares_.has_failed_) {
+      shares_.solve_problem(true);
+      if (const auto wrong = OptimumProof(shares_.extended_, shares_.optimum_).run();
+          !wrong.empty())
+        return wrong;
+      for (std::uint32_t number = 0; number < all.size(); ++number)
+        right.push_back(shares_.solved_rate(number));
+    } else {
+      const PathProblem whole = shares_.problem_.without_trunks();
+      right = FillingByDefinition(whole).run();
+    }
+    for (std::size_t number = 0; number < right.size(); ++number) {
+      const double rate = shares_.classes_[all[number]].rate;
+      if (!(std::abs(rate - right[number]) <= audit_tolerance * right[number]))
+        return fmt::format("a flow has rate {}, but {} gives {}", rate,
+                           shares_.is_optimal_ ? "the optimum" : "water-filling", right[number]);
+    }
+    return "";
   }
-  return "";
-}
 
-// Solves all classes together.
-std::string PathShares::audit() {
-  if (const auto wrong = wrong_load(); !wrong.empty()) return wrong;
-  std::vector<ClassId> all;
-  for (ClassId id = 0; id < classes_.size(); ++id)
-    if (classes_[id].flows > 0) all.push_back(id);
-  build_problem(all, true);
-  std::vector<double> right;
-  if (is_optimal_ && !has_failed_) {
-    solve_problem(true);
-    if (const auto wrong = OptimumProof(extended_, optimum_).run(); !wrong.empty()) return wrong;
-    for (std::uint32_t number = 0; number < all.size(); ++number)
-      right.push_back(solved_rate(number));
-  } else {
-    const PathProblem whole = problem_.without_trunks();
-    right = FillingByDefinition(whole).run();
+ private:
+  // The loads of the links are the sums over their classes.
+  std::string wrong_load() const {
+    std::unordered_map<LinkId, double> sum;
+    for (ClassId id = 0; id < shares_.classes_.size(); ++id)
+      for (const PathShares::Crossing& crossing : shares_.classes_[id].crossings)
+        if (shares_.classes_[id].flows > 0) sum[crossing.link] += crossing.load;
+    for (const auto& [id, load] : sum) {
+      const PathShares::LinkState& link = shares_.links_[id];
+      if (!(std::abs(link.load - load) <= audit_tolerance * link.capacity))
+        return fmt::format("a link has a load of {}, but its flows are {}", link.load, load);
+      if (!(load <= link.capacity * (1 + 2 * audit_tolerance)))
+        return fmt::format("a link carries {} of {} B/s", load, link.capacity);
+    }
+    return "";
   }
-  for (std::size_t number = 0; number < right.size(); ++number) {
-    const double rate = classes_[all[number]].rate;
-    if (!(std::abs(rate - right[number]) <= audit_tolerance * right[number]))
-      return fmt::format("a flow has rate {}, but {} gives {}", rate,
-                         is_optimal_ ? "the optimum" : "water-filling", right[number]);
-  }
-  return "";
+
+  PathShares& shares_;
+};
+
+// Returns a description of the first wrong rate; empty if all are right.
+inline std::string audit(PathShares& shares) { return PathSharesAudit(shares).run(); }
+// The same, for Job::audit.
+inline std::string audit_shares(Shares& shares) {
+  return shares.paths() != nullptr ? audit(*shares.paths()) : audit(shares.fair());
 }
 
 }  // namespace tutti::engines
