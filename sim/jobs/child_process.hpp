@@ -3,6 +3,8 @@
 // (SimGrid). The child returns its result as bytes.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <new>
 
 #include "sim/base/common.hpp"
@@ -57,6 +59,21 @@ class ChildProcess {
   int status_ = 0;
   std::string output_;
 };
+
+// An object in memory that a process shares with its later children.
+template <class T>
+struct Unmap {
+  void operator()(T* object) const { ::munmap(object, sizeof(T)); }
+};
+template <class T>
+using SharedMemory = std::unique_ptr<T, Unmap<T>>;
+// Null, with errno set, if no memory can be shared.
+template <class T>
+SharedMemory<T> share_memory() {
+  void* memory =
+      ::mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return SharedMemory<T>(memory == MAP_FAILED ? nullptr : new (memory) T{});
+}
 
 // Writes all bytes, and retries after signals; false on an error.
 bool write_all(int fd, std::string_view bytes);

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "sim/base/common.hpp"
+#include "sim/base/texts.hpp"
 #include "sim/jobs/jobs.hpp"
 
 namespace tutti::jobs {
@@ -36,7 +37,7 @@ struct FieldOf {
   std::string_view name;
   MemberOf<Record> member;
   FieldKind kind;
-  std::string_view meaning;  // a sentence; literal `words` are in backquotes
+  std::string_view meaning = {};  // a sentence; literal `words` are in backquotes
   Known known = Known::always;
 
   bool is_cost() const { return kind == FieldKind::cost; }
@@ -47,6 +48,21 @@ struct FieldOf {
 // internal fields. Each record's header specializes it; a test checks that no member is missing.
 template <class Record>
 inline constexpr std::array<FieldOf<Record>, 0> fields_of{};
+
+// Gives each field the text of its name in the first of the files that has one. Does not compile if
+// a column has none.
+template <class Record, std::size_t count, class... Texts>
+consteval auto with_meanings(std::array<FieldOf<Record>, count> fields, const Texts&... files) {
+  for (auto& field : fields) {
+    const auto look = [&](const auto& file) {
+      for (const HelpText& text : file.all)
+        if (field.meaning.empty() && text.key == field.name) field.meaning = text.text;
+    };
+    (look(files), ...);
+    if (field.meaning.empty() && field.kind != FieldKind::internal) throw "a column has no meaning";
+  }
+  return fields;
+}
 
 template <class Record>
 constexpr std::span<const FieldOf<Record>> columns_of() {

@@ -22,23 +22,6 @@ std::int64_t pieces_of(const io_models::Access& access) {
   return pieces;
 }
 
-}  // namespace
-
-std::int64_t IoSize::pieces() const {
-  if (!pieces_) pieces_ = pieces_of(*point_.access);
-  return *pieces_;
-}
-
-Result<const io_models::Redistribution*> IoSize::redistribution() const {
-  if (!plan_) {
-    const auto placement = TUTTI_TRY(platforms::place(machine_, point_.placement));
-    plan_ = std::make_shared<const io_models::Plan>(*point_.access, placement, point_.plan);
-  }
-  return &plan_->redistribution();
-}
-
-namespace {
-
 std::optional<Error> check_requests(const IoSize& size) {
   const IoPoint& point = size.point();
   if (point.plan.implementation->is_collective) return std::nullopt;
@@ -119,56 +102,10 @@ std::int64_t messages_of_job(const IoSize& size, const io_models::Redistribution
   return calls > INT64_MAX / 2 / of_call ? INT64_MAX / 2 : calls * of_call;
 }
 
-}  // namespace
-
-std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribution& one) {
-  return messages_with(point, one, [&] { return pieces_of(one.access()); });
-}
-
-std::optional<Error> check_io_limits(const IoSize& size, std::optional<Bytes> free_bytes) {
-  const IoPoint& point = size.point();
-  if (point.model_only) return std::nullopt;
-  if (auto error = check_setup(point)) return error;
-  if (auto error = check_pieces(size)) return error;
-  if (auto error = check_requests(size)) return error;
-  if (!point.takes_all_cycles() || !free_bytes) return std::nullopt;
-  const auto& redistribution = *TUTTI_TRY(size.redistribution());
-  if (redistribution.cycles() == 0) return std::nullopt;
-  const std::int64_t messages = messages_of_job(size, redistribution);
-  const auto cycles = static_cast<double>(redistribution.cycles());
-  const auto all = static_cast<double>(messages);
-  const double need = all * per_message + point.placement.procs * per_rank + cycles * per_cycle +
-                      2 * all / cycles * per_message_under_way +
-                      static_cast<double>(memory_of(point.inside, point.placement.procs, 1));
-  if (need <= static_cast<double>(*free_bytes)) return std::nullopt;
-  return usage_error(
-      point.all_cycles_option(),
-      fmt::format("all {} {} with {} messages need about {:.0f} GiB of memory; {} GiB are free",
-                  point.calls ? point.calls->count() : redistribution.cycles(),
-                  point.calls ? "calls" : "cycles", messages, need / 0x1p30, *free_bytes >> 30),
-      "remove the option, use a larger --buffer-size, or --force");
-}
-
-namespace {
-
 // Number of the parts of a job that a sample selects from: its calls, or the cycles of its call.
 std::int64_t cycles_or_calls(const IoPoint& point, const io_models::Redistribution& one) {
   return point.calls ? point.calls->count() : std::max<std::int64_t>(1, one.cycles());
 }
-
-}  // namespace
-
-double io_messages_estimate(const IoSize& size) {
-  const IoPoint& point = size.point();
-  const auto redistribution = size.redistribution();
-  if (!redistribution) return 0;
-  const std::int64_t all = messages_of_job(size, **redistribution);
-  const std::int64_t most = io_models::CycleLimits{}.most_messages;
-  return static_cast<double>(point.takes_all_cycles() ? all * point.benchmark.repetitions_run()
-                                                      : std::min(all, most));
-}
-
-namespace {
 
 // Rough time to simulate a message, and to change the rate of another message, on two cores of
 // 2024.
@@ -235,6 +172,57 @@ Cost cost_of(const IoSize& size) {
 }
 
 }  // namespace
+
+std::int64_t IoSize::pieces() const {
+  if (!pieces_) pieces_ = pieces_of(*point_.access);
+  return *pieces_;
+}
+
+Result<const io_models::Redistribution*> IoSize::redistribution() const {
+  if (!plan_) {
+    const auto placement = TUTTI_TRY(platforms::place(machine_, point_.placement));
+    plan_ = std::make_shared<const io_models::Plan>(*point_.access, placement, point_.plan);
+  }
+  return &plan_->redistribution();
+}
+
+std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribution& one) {
+  return messages_with(point, one, [&] { return pieces_of(one.access()); });
+}
+
+std::optional<Error> check_io_limits(const IoSize& size, std::optional<Bytes> free_bytes) {
+  const IoPoint& point = size.point();
+  if (point.model_only) return std::nullopt;
+  if (auto error = check_setup(point)) return error;
+  if (auto error = check_pieces(size)) return error;
+  if (auto error = check_requests(size)) return error;
+  if (!point.takes_all_cycles() || !free_bytes) return std::nullopt;
+  const auto& redistribution = *TUTTI_TRY(size.redistribution());
+  if (redistribution.cycles() == 0) return std::nullopt;
+  const std::int64_t messages = messages_of_job(size, redistribution);
+  const auto cycles = static_cast<double>(redistribution.cycles());
+  const auto all = static_cast<double>(messages);
+  const double need = all * per_message + point.placement.procs * per_rank + cycles * per_cycle +
+                      2 * all / cycles * per_message_under_way +
+                      static_cast<double>(memory_of(point.inside, point.placement.procs, 1));
+  if (need <= static_cast<double>(*free_bytes)) return std::nullopt;
+  return usage_error(
+      point.all_cycles_option(),
+      fmt::format("all {} {} with {} messages need about {:.0f} GiB of memory; {} GiB are free",
+                  point.calls ? point.calls->count() : redistribution.cycles(),
+                  point.calls ? "calls" : "cycles", messages, need / 0x1p30, *free_bytes >> 30),
+      "remove the option, use a larger --buffer-size, or --force");
+}
+
+double io_messages_estimate(const IoSize& size) {
+  const IoPoint& point = size.point();
+  const auto redistribution = size.redistribution();
+  if (!redistribution) return 0;
+  const std::int64_t all = messages_of_job(size, **redistribution);
+  const std::int64_t most = io_models::CycleLimits{}.most_messages;
+  return static_cast<double>(point.takes_all_cycles() ? all * point.benchmark.repetitions_run()
+                                                      : std::min(all, most));
+}
 
 std::optional<std::string> long_run_warning(const IoSize& size) {
   const auto [messages, time_s] = cost_of(size);

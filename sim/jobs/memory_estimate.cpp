@@ -78,53 +78,6 @@ Bytes need_of_inside(const Point& point) {
   return memory_of(point.inside, point.placement.procs, workloads::segments_of(point.call));
 }
 
-}  // namespace
-
-std::string rounded_memory(Bytes bytes) {
-  constexpr Bytes mebibyte = 1024 * 1024;
-  constexpr Bytes gibibyte = 1024 * mebibyte;
-  if (bytes >= 10 * gibibyte) return fmt::format("{} GiB", bytes / gibibyte);
-  return fmt::format("{} MiB", bytes / mebibyte);
-}
-
-Bytes memory_estimate(const Point& point, const platforms::Machine* machine) {
-  if (point.model_only) return 0;
-  const Bytes of_messages = need_of_messages(point, messages_at_once(point, machine), machine);
-  return of_program + need_of_job(point, of_messages) + need_of_inside(point);
-}
-
-std::int64_t messages_that_fit(const platforms::Machine& machine) {
-  constexpr double usable = 0.9;
-  const auto free_bytes = free_memory();
-  if (!free_bytes) return 0;
-  return static_cast<std::int64_t>(usable * static_cast<double>(*free_bytes)) /
-         (per_message_in_flight + (has_paths_by_rank(machine) ? per_channel(machine) : 0));
-}
-
-std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key) {
-  for (std::string word; file >> word;) {
-    Bytes kibibytes = 0;
-    if (word == key && file >> kibibytes) return kibibytes * 1024;
-  }
-  return std::nullopt;
-}
-
-std::optional<Bytes> available_memory(std::istream& meminfo) {
-  return proc_bytes(meminfo, "MemAvailable:");
-}
-
-std::optional<Bytes> free_memory() {
-  std::ifstream meminfo("/proc/meminfo");
-  auto free_bytes = available_memory(meminfo);
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return free_bytes;
-  const auto most = std::numeric_limits<Bytes>::max();
-  const auto limit_bytes = static_cast<Bytes>(std::min<rlim_t>(limit.rlim_cur, most));
-  return std::min(free_bytes.value_or(most), limit_bytes);
-}
-
-namespace {
-
 // The point with another algorithm; unset if that cannot run, or runs another one.
 std::optional<Point> with_algorithm(const Point& point, const algorithms::Algorithm& algorithm,
                                     const platforms::Machine& machine) {
@@ -193,6 +146,49 @@ std::string other_algorithms(const Point& point, const platforms::Machine& machi
 }
 
 }  // namespace
+
+std::string rounded_memory(Bytes bytes) {
+  constexpr Bytes mebibyte = 1024 * 1024;
+  constexpr Bytes gibibyte = 1024 * mebibyte;
+  if (bytes >= 10 * gibibyte) return fmt::format("{} GiB", bytes / gibibyte);
+  return fmt::format("{} MiB", bytes / mebibyte);
+}
+
+Bytes memory_estimate(const Point& point, const platforms::Machine* machine) {
+  if (point.model_only) return 0;
+  const Bytes of_messages = need_of_messages(point, messages_at_once(point, machine), machine);
+  return of_program + need_of_job(point, of_messages) + need_of_inside(point);
+}
+
+std::int64_t messages_that_fit(const platforms::Machine& machine) {
+  constexpr double usable = 0.9;
+  const auto free_bytes = free_memory();
+  if (!free_bytes) return 0;
+  return static_cast<std::int64_t>(usable * static_cast<double>(*free_bytes)) /
+         (per_message_in_flight + (has_paths_by_rank(machine) ? per_channel(machine) : 0));
+}
+
+std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key) {
+  for (std::string word; file >> word;) {
+    Bytes kibibytes = 0;
+    if (word == key && file >> kibibytes) return kibibytes * 1024;
+  }
+  return std::nullopt;
+}
+
+std::optional<Bytes> available_memory(std::istream& meminfo) {
+  return proc_bytes(meminfo, "MemAvailable:");
+}
+
+std::optional<Bytes> free_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  auto free_bytes = available_memory(meminfo);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return free_bytes;
+  const auto most = std::numeric_limits<Bytes>::max();
+  const auto limit_bytes = static_cast<Bytes>(std::min<rlim_t>(limit.rlim_cur, most));
+  return std::min(free_bytes.value_or(most), limit_bytes);
+}
 
 std::optional<Error> check_memory(const Point& point, Bytes free_bytes,
                                   const platforms::Machine* machine) {

@@ -71,14 +71,6 @@ class StepLoad {
   platforms::Path longest_path_;
 };
 
-}  // namespace
-
-bool has_paths_by_rank(const Machine& machine) {
-  return machine.limits_ranks() || machine.has_routes_by_rank();
-}
-
-namespace {
-
 // True for a mock-up if one of its calls posts to all ranks at once.
 bool posts_to_all(const Point& point) {
   const auto* algorithm = point.call.algorithm;
@@ -92,6 +84,10 @@ bool posts_to_all(const Point& point) {
 }
 
 }  // namespace
+
+bool has_paths_by_rank(const Machine& machine) {
+  return machine.limits_ranks() || machine.has_routes_by_rank();
+}
 
 MessagesAtOnce messages_at_once(const Point& point, const Machine* machine) {
   constexpr std::int64_t few = 6000;  // not worth the examination of routes

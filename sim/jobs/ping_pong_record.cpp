@@ -46,17 +46,16 @@ void add_models(const PingPongPoint& point, const Machine& machine, PingPongReco
 }
 
 Result<PingPongAnswer> simulate_ping_pong(const PingPongPoint& point, const Machine& machine) {
-  const auto time_s = time_of(machine, point.job, [&](Seconds& answer_s) {
+  const auto time_s = TUTTI_TRY(time_of(machine, point.job, [&](Seconds& answer_s) {
     return workloads::ping_pong_program(point.measured, answer_s);
-  });
-  if (!time_s) return time_s.errors();
+  }));
   PingPongAnswer answer{describe_point(point, machine)};
   PingPongRecord& record = answer.record;
   const NodePair& nodes = point.job.nodes;
   const auto path = machine.path(nodes.from, nodes.to);
   const Bytes moved = workloads::bytes_moved(point.measured);
-  record.time_s = *time_s;
-  if (moved > 0 && *time_s > 0) record.bandwidth_Bps = static_cast<double>(moved) / *time_s;
+  record.time_s = time_s;
+  if (moved > 0 && time_s > 0) record.bandwidth_Bps = static_cast<double>(moved) / time_s;
   record.protocol =
       protocol_name(machine.protocol(path.intra_node).protocol_of(point.measured.message_bytes));
   record.path_latency_s = path.latency_s;

@@ -4,7 +4,9 @@
 
 #include "sim/base/common.hpp"
 #include "sim/jobs/field.hpp"
+#include "sim/jobs/ping_pong_record.help.hpp"
 #include "sim/jobs/point_to_point.hpp"
+#include "sim/jobs/record.help.hpp"
 
 namespace tutti::jobs {
 
@@ -40,40 +42,29 @@ struct PingPongRecord {
 template <>
 inline constexpr auto fields_of<PingPongRecord> = [] {
   using enum FieldKind;
-  using enum Known;
-  return std::to_array<FieldOf<PingPongRecord>>({
-      {"workload", &PingPongRecord::workload, parameter, "`pingpong`."},
-      {"pattern", &PingPongRecord::pattern, parameter, "What is measured (`--pattern`)."},
-      {"from_node", &PingPongRecord::from_node, parameter, "The first of the two nodes."},
-      {"to_node", &PingPongRecord::to_node, parameter, "The second of the two nodes."},
-      {"path", &PingPongRecord::path, parameter,
-       "Whether the messages are sent between nodes (`inter`) or inside one (`intra`)."},
-      {"message_bytes", &PingPongRecord::message_bytes, parameter, "Message size."},
-      {"window", &PingPongRecord::window, parameter,
-       "Number of messages in the window of a stream."},
-      {"engine", &PingPongRecord::engine, chosen, "`flow` or `simgrid`."},
-      {"time_s", &PingPongRecord::time_s, result,
-       "Time of the pattern: half of a round trip, an exchange, or a message of a stream."},
-      {"bandwidth_Bps", &PingPongRecord::bandwidth_Bps, result,
-       "Bytes moved per second in that time; empty for an empty message."},
-      {"protocol", &PingPongRecord::protocol, result, "`eager`, `detached` or `rendezvous`."},
-      {"path_latency_s", &PingPongRecord::path_latency_s, result, "Latency of the route."},
-      {"path_bandwidth_Bps", &PingPongRecord::path_bandwidth_Bps, result,
-       "Bandwidth of the route."},
-      {"model_hockney_s", &PingPongRecord::model_hockney_s, result,
-       "Time by Hockney's model of a message, an exchange, or the interval to the next message; "
-       "only between nodes."},
-      {"model_hockney_set", &PingPongRecord::model_hockney_set, result,
-       "Parameter set of Hockney's model that the formula uses."},
-      {"model_loggp_s", &PingPongRecord::model_loggp_s, result,
-       "Time by LogGP of the same; only between nodes."},
-      {"model_loggp_set", &PingPongRecord::model_loggp_set, result,
-       "Parameter set of LogGP that the formula uses."},
-      {"wall_s", &PingPongRecord::wall_s, cost, "Wall-clock time of the simulation itself."},
-      {"peak_rss_bytes", &PingPongRecord::peak_rss_bytes, cost,
-       "Peak memory of the simulation itself."},
-      {"platform_index", &PingPongRecord::platform_index, internal, ""},
-  });
+  return with_meanings(std::to_array<FieldOf<PingPongRecord>>({
+                           {"workload", &PingPongRecord::workload, parameter},
+                           {"pattern", &PingPongRecord::pattern, parameter},
+                           {"from_node", &PingPongRecord::from_node, parameter},
+                           {"to_node", &PingPongRecord::to_node, parameter},
+                           {"path", &PingPongRecord::path, parameter},
+                           {"message_bytes", &PingPongRecord::message_bytes, parameter},
+                           {"window", &PingPongRecord::window, parameter},
+                           {"engine", &PingPongRecord::engine, chosen},
+                           {"time_s", &PingPongRecord::time_s, result},
+                           {"bandwidth_Bps", &PingPongRecord::bandwidth_Bps, result},
+                           {"protocol", &PingPongRecord::protocol, result},
+                           {"path_latency_s", &PingPongRecord::path_latency_s, result},
+                           {"path_bandwidth_Bps", &PingPongRecord::path_bandwidth_Bps, result},
+                           {"model_hockney_s", &PingPongRecord::model_hockney_s, result},
+                           {"model_hockney_set", &PingPongRecord::model_hockney_set, result},
+                           {"model_loggp_s", &PingPongRecord::model_loggp_s, result},
+                           {"model_loggp_set", &PingPongRecord::model_loggp_set, result},
+                           {"wall_s", &PingPongRecord::wall_s, cost},
+                           {"peak_rss_bytes", &PingPongRecord::peak_rss_bytes, cost},
+                           {"platform_index", &PingPongRecord::platform_index, internal},
+                       }),
+                       texts::ping_pong_record, texts::record);
 }();
 
 struct PingPongAnswer {

@@ -44,7 +44,7 @@ bool empty_cycles_take_time(const IoPoint& point);
 PlannedCalls planned_calls(const IoPoint& point, const platforms::Placement& placement,
                            const io_models::CycleChoice& choice);
 
-// Fills the fields about the cycles and the load of the shuffle (see add_shuffle_load).
+// Fills the fields about the cycles and the load of the shuffle.
 void add_load(const IoPoint& point, const io_models::CycleChoice& choice,
               const PlannedCalls& planned, const platforms::Machine& machine,
               const platforms::Placement& placement, IoRecord& record);

@@ -31,13 +31,10 @@ Result<Seconds> time_in_child(const Machine& machine, const PairJob& job,
                               const TimedProgram& program) {
   constexpr auto fields = [](auto& archive, auto& time_s) { archive(time_s); };
   if (auto error = engines::load_simgrid()) return *std::move(error);
-  auto child = ChildProcess::start([&] {
+  auto child = TUTTI_TRY(ChildProcess::start([&] {
     return wire::pack(guarded([&] { return time_here(machine, job, program); }), fields);
-  });
-  if (!child) return child.errors();
-  auto result = wire::unpack<Seconds>(child->collect(), fields);
-  if (!child->ended_well() || !result) return child->death();
-  return std::move(*result);
+  }));
+  return wire::collect<Seconds>(child, fields);
 }
 
 Result<NodePair> named_pair(const Machine& machine, std::string_view text) {

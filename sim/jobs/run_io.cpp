@@ -67,18 +67,14 @@ class IoRun {
 
   Result<IoAnswer> run() {
     if (is_sequence(point_)) return run_calls();
-    auto choice = first_choice();
-    if (!choice) return choice.errors();
-    auto simulated = simulate(*choice);
-    if (!simulated) return simulated.errors();
-    if (!simulated->times) {  // simulate more cycles, or all
-      choice = other_choice();
-      if (!choice) return choice.errors();
-      simulated = simulate(*choice);
-      if (!simulated) return simulated.errors();
-      TUTTI_CHECK(simulated->times, "a sample has times");
+    auto choice = TUTTI_TRY(first_choice());
+    auto simulated = TUTTI_TRY(simulate(choice));
+    if (!simulated.times) {  // simulate more cycles, or all
+      choice = TUTTI_TRY(other_choice());
+      simulated = TUTTI_TRY(simulate(choice));
+      TUTTI_CHECK(simulated.times, "a sample has times");
     }
-    return answer(*choice, *std::move(simulated));
+    return answer(choice, std::move(simulated));
   }
 
   IoAnswer model() const {

@@ -3,7 +3,6 @@
 
 #include "algorithms/models/message_cost.hpp"
 #include "platforms/changed_machine.hpp"
-#include "platforms/placing/map_words.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/engines/ideal/ideal.hpp"
 #include "sim/jobs/expected_accuracy.hpp"
@@ -85,73 +84,6 @@ void add_extrapolated(const extrapolation::Extrapolated& reported, Record& recor
   record.extrapolation_error = reported.error;
   add_counts(reported.counts, record);
 }
-
-}  // namespace
-
-bool has_model(const Point& point, const Machine& machine) {
-  Record record;
-  add_models(point, machine, record);
-  return record.model_hockney_s.has_value();
-}
-
-algorithms::ModelArgs model_args(const Point& point, const Machine& machine) {
-  return {point.placement.procs, point.call.args,
-          machine.combine_Bps
-              ? (*machine.combine_Bps)(workloads::working_set(point.call, point.placement.procs))
-              : std::numeric_limits<double>::infinity()};
-}
-
-Record describe_point(const Point& point, const platforms::Placement& placement) {
-  Record record;
-  const algorithms::Algorithm* algorithm = point.call.algorithm;
-  const algorithms::CollectiveArgs& args = point.call.args;
-  record.collective = algorithm->collective;
-  record.algorithm = algorithm->name;
-  record.requested_algorithm = point.requested_algorithm;
-  record.decided_by = point.call.decided_by;
-  record.runs_as = workloads::runs_as(point.call, point.placement.procs);
-  record.algorithm_id = algorithm->id;
-  record.procs = point.placement.procs;
-  record.nodes = placement.nodes;
-  record.ppn = placement.ppn;
-  record.map = map_name(point.placement);
-  record.message_bytes = args.message_bytes;
-  record.segment_bytes = args.segment_bytes;
-  if (algorithm->default_fanout > 0) record.fanout = args.fanout;
-  const auto& collective = *algorithms::find_collective(algorithm->collective);
-  if (collective.rooted) record.root = args.root;
-  record.element_bytes = args.element_bytes;
-  record.counts = point.counts;
-  if (algorithm->limits_requests) record.max_requests = args.max_requests;
-  if (collective.reduces) record.commutative = args.commutative;
-  if (point.benchmark.harness != nullptr) record.benchmark = point.benchmark.harness->name;
-  describe_benchmark(point.benchmark, record);
-  record.engine = engines::engine_name(point.engine);
-  record.engine_is_chosen = point.engine_is_chosen;
-  if (point.engine != engines::EngineKind::ideal)
-    record.contention = engines::contention_name(point.contention);
-  if (point.model_only) describe_as_model(record);
-  return record;
-}
-
-std::vector<Error> errors_of(const std::vector<std::string>& problems) {
-  std::vector<Error> errors;
-  for (const auto& problem : problems) {
-    if (errors.size() == most_problems_reported) {
-      errors.push_back(run_error(
-          fmt::format("... and {} more problems", problems.size() - most_problems_reported)));
-      break;
-    }
-    errors.push_back(run_error(problem));
-  }
-  return errors;
-}
-
-std::string map_name(const platforms::PlacementRequest& request) {
-  return platforms::map_word_of(request);
-}
-
-namespace {
 
 // Returns an error if results that need one route per message are requested, but messages are
 // divided over several routes.
@@ -331,6 +263,65 @@ Result<Answer> run_or_extrapolate(const Point& point, const Machine& any_call,
 }
 
 }  // namespace
+
+bool has_model(const Point& point, const Machine& machine) {
+  Record record;
+  add_models(point, machine, record);
+  return record.model_hockney_s.has_value();
+}
+
+algorithms::ModelArgs model_args(const Point& point, const Machine& machine) {
+  return {point.placement.procs, point.call.args,
+          machine.combine_Bps
+              ? (*machine.combine_Bps)(workloads::working_set(point.call, point.placement.procs))
+              : std::numeric_limits<double>::infinity()};
+}
+
+Record describe_point(const Point& point, const platforms::Placement& placement) {
+  Record record;
+  const algorithms::Algorithm* algorithm = point.call.algorithm;
+  const algorithms::CollectiveArgs& args = point.call.args;
+  record.collective = algorithm->collective;
+  record.algorithm = algorithm->name;
+  record.requested_algorithm = point.requested_algorithm;
+  record.decided_by = point.call.decided_by;
+  record.runs_as = workloads::runs_as(point.call, point.placement.procs);
+  record.algorithm_id = algorithm->id;
+  record.procs = point.placement.procs;
+  record.nodes = placement.nodes;
+  record.ppn = placement.ppn;
+  record.map = map_name(point.placement);
+  record.message_bytes = args.message_bytes;
+  record.segment_bytes = args.segment_bytes;
+  if (algorithm->default_fanout > 0) record.fanout = args.fanout;
+  const auto& collective = *algorithms::find_collective(algorithm->collective);
+  if (collective.rooted) record.root = args.root;
+  record.element_bytes = args.element_bytes;
+  record.counts = point.counts;
+  if (algorithm->limits_requests) record.max_requests = args.max_requests;
+  if (collective.reduces) record.commutative = args.commutative;
+  if (point.benchmark.harness != nullptr) record.benchmark = point.benchmark.harness->name;
+  describe_benchmark(point.benchmark, record);
+  record.engine = engines::engine_name(point.engine);
+  record.engine_is_chosen = point.engine_is_chosen;
+  if (point.engine != engines::EngineKind::ideal)
+    record.contention = engines::contention_name(point.contention);
+  if (point.model_only) describe_as_model(record);
+  return record;
+}
+
+std::vector<Error> errors_of(const std::vector<std::string>& problems) {
+  std::vector<Error> errors;
+  for (const auto& problem : problems) {
+    if (errors.size() == most_problems_reported) {
+      errors.push_back(run_error(
+          fmt::format("... and {} more problems", problems.size() - most_problems_reported)));
+      break;
+    }
+    errors.push_back(run_error(problem));
+  }
+  return errors;
+}
 
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto answer = TUTTI_TRY(run_or_extrapolate(point, machine, watcher));

@@ -3,6 +3,7 @@
 // engines::Job, calls engines::run, and returns a record of the results.
 #pragma once
 
+#include "platforms/placing/map_words.hpp"
 #include "sim/base/common.hpp"
 #include "sim/engines/traffic_counter.hpp"
 #include "sim/jobs/point.hpp"
@@ -40,6 +41,8 @@ std::vector<Error> errors_of(const std::vector<std::string>& problems);
 
 // The placement in the syntax of --map, with the nodes if they are restricted: "block",
 // "file:PATH", "round-robin on a[1-3]".
-std::string map_name(const platforms::PlacementRequest& request);
+inline std::string map_name(const platforms::PlacementRequest& request) {
+  return platforms::map_word_of(request);
+}
 
 }  // namespace tutti::jobs

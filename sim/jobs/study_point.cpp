@@ -7,12 +7,11 @@
 #include "sim/engines/engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/jobs/extrapolation/extrapolation.hpp"
-#include "sim/jobs/forked.hpp"
 #include "sim/jobs/io_limits.hpp"
 #include "sim/jobs/measured.hpp"
 #include "sim/jobs/memory_estimate.hpp"
-#include "sim/jobs/model_version.hpp"
 #include "sim/jobs/time_estimate.hpp"
+#include "sim/jobs/wire.hpp"
 
 namespace tutti::jobs {
 
@@ -152,10 +151,15 @@ Result<Row> simulate_point(const Point& point, const platforms::Machine& machine
 // SimGrid allows one engine per process, so each rival that uses it runs in its own process.
 Result<Answer> simulate_rival(const Point& rival, const platforms::Machine& machine,
                               runtime::Observer* watcher) {
-  if (!uses_simgrid(rival))
+  const auto run = [&] {
     return measured([&] { return run_point(rival, machine, watcher); }, machine.read_wall_s);
-  auto child = TUTTI_TRY(Forked::start(rival, machine, watcher));
-  return child.collect();
+  };
+  if (!uses_simgrid(rival)) return run();
+  // SimGrid is loaded once before the fork, instead of in each child.
+  if (auto error = engines::load_simgrid()) return *std::move(error);
+  auto child =
+      TUTTI_TRY(ChildProcess::start([&] { return wire::pack(run(), wire::answer_fields); }));
+  return wire::collect<Answer>(child, wire::answer_fields);
 }
 
 // Runs all rivals, one after the other, and returns the columns of the fastest one.
@@ -180,6 +184,9 @@ Row parameters_of(const std::vector<Point>& rivals, const platforms::Placement& 
     });
   return row;
 }
+
+// The memory of collective I/O is not estimated; with more messages it may be hundreds of MB.
+constexpr double most_shared_io_messages = 1e5;
 
 }  // namespace
 
@@ -213,13 +220,6 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
   point.shares_process = !with_simgrid;
   return point;
 }
-
-namespace {
-
-// The memory of collective I/O is not estimated; with more messages it may be hundreds of MB.
-constexpr double most_shared_io_messages = 1e5;
-
-}  // namespace
 
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
                                const std::string& name) {

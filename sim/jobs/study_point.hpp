@@ -14,6 +14,11 @@
 
 namespace tutti::jobs {
 
+// Version of everything that determines simulated numbers. Each change that CHANGELOG.md lists
+// under "Changed results" must increment it, so that points stored by older versions are simulated
+// again.
+inline constexpr int model_version = 16;
+
 // Origin of a point.
 struct PointOrigin {
   std::string platform;                                        // as given

@@ -30,28 +30,6 @@ std::string minutes_or_hours(Seconds time_s, int decimals) {
                       : fmt::format("{:.1f} hours", minutes / 60);
 }
 
-}  // namespace
-
-std::string time_in_full(const Point& point) {
-  const std::int64_t messages = messages_of(point);
-  return fmt::format("{}, which take {} at about a million per second", counted_messages(messages),
-                     minutes_or_hours(static_cast<double>(messages) / messages_per_s, 1));
-}
-
-std::optional<std::string> many_messages_warning(const Point& point) {
-  if (messages_of(point) <= many_messages) return std::nullopt;
-  return time_in_full(point);
-}
-
-std::optional<std::string> long_run_warning(std::size_t points, Seconds estimated_s, int jobs) {
-  constexpr Seconds long_s = 60;
-  if (estimated_s < long_s) return std::nullopt;
-  return fmt::format("the simulation of {} takes about {} on {}", counted(points, "point"),
-                     minutes_or_hours(estimated_s, 0), counted(jobs, "core"));
-}
-
-namespace {
-
 // Measured time to simulate a message that competes with others, in seconds on a core of 2024. If
 // pairs of ranks have paths of their own, each start or end of a message changes the rates of all
 // messages, and from about 80 messages per rank on, flows form bundles that are soon dissolved
@@ -88,6 +66,24 @@ int simulations(const Point& point, const platforms::Machine& machine) {
 }
 
 }  // namespace
+
+std::string time_in_full(const Point& point) {
+  const std::int64_t messages = messages_of(point);
+  return fmt::format("{}, which take {} at about a million per second", counted_messages(messages),
+                     minutes_or_hours(static_cast<double>(messages) / messages_per_s, 1));
+}
+
+std::optional<std::string> many_messages_warning(const Point& point) {
+  if (messages_of(point) <= many_messages) return std::nullopt;
+  return time_in_full(point);
+}
+
+std::optional<std::string> long_run_warning(std::size_t points, Seconds estimated_s, int jobs) {
+  constexpr Seconds long_s = 60;
+  if (estimated_s < long_s) return std::nullopt;
+  return fmt::format("the simulation of {} takes about {} on {}", counted(points, "point"),
+                     minutes_or_hours(estimated_s, 0), counted(jobs, "core"));
+}
 
 Seconds estimated_seconds(const Point& point, const platforms::Machine& machine) {
   const auto messages = static_cast<double>(extrapolation::messages_to_simulate(point));

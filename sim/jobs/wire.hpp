@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "sim/base/common.hpp"
+#include "sim/jobs/child_process.hpp"
 #include "sim/jobs/run_point.hpp"
 
 namespace tutti::jobs::wire {
@@ -150,6 +151,14 @@ std::optional<Result<T>> unpack(std::string_view bytes, const Fields& fields) {
   if (!reader.good() || !reader.at_end()) return std::nullopt;
   if (count == 0) return value;
   return errors;
+}
+
+// Waits for a child and returns the result that it packed, or why it died.
+template <class T, class Fields>
+Result<T> collect(ChildProcess& child, const Fields& fields) {
+  auto result = unpack<T>(child.collect(), fields);
+  if (!child.ended_well() || !result) return child.death();
+  return *std::move(result);
 }
 
 // Serialization of a row of results.

@@ -3,8 +3,6 @@
 
 #include <unordered_set>
 
-#include "sim/jobs/model_version.hpp"
-
 namespace tutti::studies {
 
 namespace {

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "sim/jobs/extrapolation/sampled_steps.hpp"
 #include "sim/jobs/extrapolation/smaller_job.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "sim/jobs/extrapolation/extrapolation.hpp"
-#include "sim/jobs/extrapolation/sampled_steps.hpp"
 #include "tests/support/extrapolated.hpp"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "platforms/reader.hpp"
-#include "sim/jobs/extrapolation/repeated_steps.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/extrapolation/step_job.hpp"
 #include "sim/jobs/run_point.hpp"
 #include "tests/support/covering.hpp"

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "platforms/reader.hpp"
-#include "sim/jobs/forked.hpp"
 #include "sim/jobs/run_point.hpp"
 #include "sim/jobs/study_point.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/forked.hpp"
 #include "tests/support/plain_algorithms.hpp"
 
 namespace tutti::tests {

@@ -15,8 +15,8 @@
 #include "sim/engines/flow/flow_engine.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/jobs/forked.hpp"
 #include "sim/jobs/study_point.hpp"
+#include "tests/support/forked.hpp"
 
 namespace tutti::tests {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Failures between a simulation in a child process and its parent.
-#include "sim/jobs/forked.hpp"
+
+#include "tests/support/forked.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

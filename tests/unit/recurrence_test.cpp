@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "sim/base/random.hpp"
-#include "sim/jobs/extrapolation/ring_walks.hpp"
+#include "sim/jobs/extrapolation/ring_steps.hpp"
 
 namespace {
 

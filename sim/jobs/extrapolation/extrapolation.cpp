@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/jobs/extrapolation/extrapolation.hpp"
 
-#include "sim/jobs/extrapolation/repeated_steps.hpp"
-#include "sim/jobs/extrapolation/sampled_steps.hpp"
 #include "sim/jobs/extrapolation/smaller_job.hpp"
 #include "sim/jobs/time_estimate.hpp"
 
@@ -27,6 +25,28 @@ double apart(const Extrapolated& one, const Extrapolated& other) {
                    std::abs(one.time_mean_s - other.time_mean_s),
                    std::abs(one.time_min_s - other.time_min_s)}) /
          one.time_s;
+}
+
+// Maximum number of messages of a sample: of repeating steps, which are fast to simulate, and of
+// other steps.
+constexpr std::int64_t most_repeated_messages = 16'000'000;
+constexpr std::int64_t most_sampled_messages = 12'000'000;
+
+// Whether ranks of a node have different routes to the same node.
+bool has_uneven_ranks(const platforms::Machine& machine) {
+  return machine.sockets.count > 1 || machine.topology->rails() > 1;
+}
+
+bool looks_inside(const Point& point) {
+  return point.want_traffic || point.want_ranks || point.inside.any() || !point.goal_file.empty();
+}
+
+Error too_inaccurate(const Point& point, double error) {
+  return usage_error(
+      "--extrapolate",
+      fmt::format("the estimated error of a sample of the steps is {:.0f} %, and all steps have {}",
+                  100 * error, time_in_full(point)),
+      "--extrapolate off simulates all of them");
 }
 
 }  // namespace
@@ -61,32 +81,6 @@ Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_mess
   reported.simulated_steps += (short_ring)->simulated_steps + counted.simulated_steps(job);
   return reported;
 }
-
-namespace {
-
-// Maximum number of messages of a sample: of repeating steps, which are fast to simulate, and of
-// other steps.
-constexpr std::int64_t most_repeated_messages = 16'000'000;
-constexpr std::int64_t most_sampled_messages = 12'000'000;
-
-// Whether ranks of a node have different routes to the same node.
-bool has_uneven_ranks(const platforms::Machine& machine) {
-  return machine.sockets.count > 1 || machine.topology->rails() > 1;
-}
-
-bool looks_inside(const Point& point) {
-  return point.want_traffic || point.want_ranks || point.inside.any() || !point.goal_file.empty();
-}
-
-Error too_inaccurate(const Point& point, double error) {
-  return usage_error(
-      "--extrapolate",
-      fmt::format("the estimated error of a sample of the steps is {:.0f} %, and all steps have {}",
-                  100 * error, time_in_full(point)),
-      "--extrapolate off simulates all of them");
-}
-
-}  // namespace
 
 std::string obstacle(const Point& point) {
   if (!point.extrapolates) return "--extrapolate off";

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/jobs/extrapolation/recurrence.hpp"
 
-#include "sim/jobs/extrapolation/ring_walks.hpp"
-
 namespace tutti::jobs::extrapolation {
 namespace {
 
@@ -39,6 +37,22 @@ std::optional<Seconds> common_gain(const std::vector<Seconds>& before_s,
   return (least_s + most_s) / 2;
 }
 
+// The constants a, b and c as bits.
+constexpr unsigned of_from = 1, of_own = 2, of_to = 4;
+
+// The constants that determine the end of a rank's step.
+unsigned reached(Seconds end_s, const std::array<Seconds, 3>& lets_s) {
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < lets_s.size(); ++i)
+    if (lets_s[i] >= end_s - similar * end_s) bits |= 1U << i;
+  return bits;
+}
+bool is_one(unsigned bits) { return (bits & (bits - 1)) == 0; }
+unsigned believed(unsigned bits, Recurrence::Tie tie) {
+  const unsigned first = tie == Recurrence::Tie::own_step ? of_own : of_from | of_to;
+  return (bits & first) != 0 ? bits & first : bits;
+}
+
 }  // namespace
 
 Recurrence::Recurrence(const StepPhase& phase, RankId procs) : procs_(procs) {
@@ -72,26 +86,6 @@ void Recurrence::learn(const StepSample& sample, std::size_t phase, std::size_t 
     for (auto* constants : {&in_period_[step].a, &in_period_[step].b, &in_period_[step].c})
       pool(*constants, (*kinds)[step]);
 }
-
-namespace {
-
-// The constants a, b and c as bits.
-constexpr unsigned of_from = 1, of_own = 2, of_to = 4;
-
-// The constants that determine the end of a rank's step.
-unsigned reached(Seconds end_s, const std::array<Seconds, 3>& lets_s) {
-  unsigned bits = 0;
-  for (std::size_t i = 0; i < lets_s.size(); ++i)
-    if (lets_s[i] >= end_s - similar * end_s) bits |= 1U << i;
-  return bits;
-}
-bool is_one(unsigned bits) { return (bits & (bits - 1)) == 0; }
-unsigned believed(unsigned bits, Recurrence::Tie tie) {
-  const unsigned first = tie == Recurrence::Tie::own_step ? of_own : of_from | of_to;
-  return (bits & first) != 0 ? bits & first : bits;
-}
-
-}  // namespace
 
 void Recurrence::keep_needed(const StepSample& sample, std::size_t phase, std::size_t first,
                              std::size_t last, const RankKinds* kinds, Tie tie) {

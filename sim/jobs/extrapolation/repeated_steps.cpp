@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/jobs/extrapolation/repeated_steps.hpp"
-
+#include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/extrapolation/recurrence.hpp"
 #include "sim/jobs/extrapolation/segment_run.hpp"
 
@@ -275,10 +274,6 @@ class Reported {
   double ends_off_ = 0;
   double error_ = 0;
 };
-
-}  // namespace
-
-namespace {
 
 // Unset if segments do not represent all ranks and `in_full` is false.
 Result<std::optional<SampledRun>> run_first_steps(const StepJob& job, std::int64_t steps,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/jobs/extrapolation/ring_classes.hpp"
-
 #include "platforms/job_links.hpp"
 #include "sim/base/random.hpp"
+#include "sim/jobs/extrapolation/segment_run.hpp"
 
 namespace tutti::jobs::extrapolation {
 namespace {

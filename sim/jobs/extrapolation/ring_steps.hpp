@@ -32,4 +32,14 @@ class RingSteps {
   std::unique_ptr<Tiles> tiles_;
 };
 
+// A bound of the clocks after many steps of a ring, computed without the steps (ring_walks.cpp).
+//
+// A clock after n steps is the maximum over the walks of n steps to its rank, of the clock at the
+// walk's start plus the constants on its way. This is the maximum over the walks that never go to
+// the left: they wait where `own` is largest. Hence the clocks are at least these, and equal if
+// every rank depends only on itself and its left neighbor, with few different waits. Minus infinity
+// for a rank without a walk. Requires fewer steps than ranks.
+std::vector<Seconds> least_clocks(const RingConstants& constants, std::span<const Seconds> clocks_s,
+                                  std::int64_t steps);
+
 }  // namespace tutti::jobs::extrapolation

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/jobs/extrapolation/ring_walks.hpp"
-
 #include <deque>
+
+#include "sim/jobs/extrapolation/ring_steps.hpp"
 
 namespace tutti::jobs::extrapolation {
 namespace {

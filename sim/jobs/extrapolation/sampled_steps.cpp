@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/jobs/extrapolation/sampled_steps.hpp"
-
 #include <Eigen/Dense>
 
 #include "sim/base/common.hpp"
 #include "sim/base/random.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/extrapolation/smaller_job.hpp"
 
 namespace tutti::jobs::extrapolation {
