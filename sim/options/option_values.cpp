@@ -31,6 +31,22 @@ Result<RankRange> parse_range(std::string_view text) {
   return RankRange{first, last};
 }
 
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+// $'...' of bash and POSIX 2024: control characters as three octal digits.
+std::string escape_for_shell(const std::string& word) {
+  std::string quoted = "$'";
+  for (const char c : word)
+    if (is_control(c))
+      quoted += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else
+      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return quoted + '\'';
+}
+
 }  // namespace
 
 Result<std::vector<RankRange>> parse_ranks(std::string_view text) {
@@ -56,26 +72,6 @@ std::vector<RankRange> below(std::vector<RankRange> ranks, int procs) {
   if (!ranks.empty()) ranks.back().last = std::min(ranks.back().last, procs - 1);
   return ranks;
 }
-
-namespace {
-
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7f;
-}
-
-// $'...' of bash and POSIX 2024: control characters as three octal digits.
-std::string escape_for_shell(const std::string& word) {
-  std::string quoted = "$'";
-  for (const char c : word)
-    if (is_control(c))
-      quoted += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    else
-      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
-  return quoted + '\'';
-}
-
-}  // namespace
 
 std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const OptionSpec>> tables) {
   std::vector<OptionSpec> all;

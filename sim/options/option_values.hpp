@@ -7,6 +7,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/base/text_position.hpp"
+#include "sim/base/texts.hpp"
 #include "sim/engines/inside/rank_trace.hpp"
 
 namespace tutti::options {
@@ -45,12 +46,27 @@ struct OptionSpec {
 
   OptionNeeds needs = {};
 
-  std::string_view name() const { return names.substr(names.rfind(',') + 1); }
+  constexpr std::string_view name() const { return names.substr(names.rfind(',') + 1); }
   std::vector<std::string> all_names() const { return split_words(names, ','); }
   std::string_view summary() const { return help.substr(0, help.find('\n')); }
   std::string_view description() const { return help.substr(help.find('\n') + 1); }
   // Whether the value may be a list or a range.
   bool takes_list() const { return value == "N" || value == "SIZES" || value == "NAMES"; }
+};
+
+// A heading of the help, with the texts of the options below it by their names (FILE.help).
+struct OptionGroup {
+  std::string_view heading;
+  std::span<const HelpText> texts;
+
+  // The row of an option. Does not compile if there is no text of its main name.
+  consteval OptionSpec operator()(std::string_view names, std::string_view value) const {
+    OptionSpec spec{heading, names, value, {}};
+    for (const HelpText& text : texts)
+      if (text.key == spec.name()) spec.help = text.text;
+    if (spec.help.empty()) throw "there is no such text";
+    return spec;
+  }
 };
 
 constexpr OptionSpec written(OptionSpec spec) {

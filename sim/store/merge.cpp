@@ -58,24 +58,6 @@ std::optional<std::size_t> count_points(const Database& database) {
   }
 }
 
-}  // namespace
-
-Result<Salvaged> salvage(const std::string& path, const Store::Visit& visit) {
-  return caught<Result<Salvaged>>([&]() -> Result<Salvaged> {
-    const auto database = open_unchecked(result_store, path);
-    check_not_newer(*database);
-    const auto count = count_points(*database);
-    Keys seen;
-    const bool reached_end = read_whole_points(*database, "ORDER BY key", visit, seen);
-    if (!reached_end) read_whole_points(*database, "ORDER BY key DESC", visit, seen);
-    if (!reached_end && (!count || seen.size() < *count)) read_loose_pages(*database, visit, seen);
-    if (!count) return Salvaged{std::nullopt};
-    return Salvaged{*count - std::min(*count, seen.size())};
-  });
-}
-
-namespace {
-
 using MaybeError = std::optional<Error>;
 
 // The values that must be equal in every run of a point.
@@ -181,6 +163,20 @@ MaybeError merge_salvaged(Store& into, const std::string& path, Merged& merged) 
 }
 
 }  // namespace
+
+Result<Salvaged> salvage(const std::string& path, const Store::Visit& visit) {
+  return caught<Result<Salvaged>>([&]() -> Result<Salvaged> {
+    const auto database = open_unchecked(result_store, path);
+    check_not_newer(*database);
+    const auto count = count_points(*database);
+    Keys seen;
+    const bool reached_end = read_whole_points(*database, "ORDER BY key", visit, seen);
+    if (!reached_end) read_whole_points(*database, "ORDER BY key DESC", visit, seen);
+    if (!reached_end && (!count || seen.size() < *count)) read_loose_pages(*database, visit, seen);
+    if (!count) return Salvaged{std::nullopt};
+    return Salvaged{*count - std::min(*count, seen.size())};
+  });
+}
 
 bool is_cost(std::string_view column) {
   return column == "wall_s" || column == "peak_rss_bytes" || column == "finished";

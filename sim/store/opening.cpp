@@ -65,6 +65,41 @@ void check_regular(const FileKind& kind, const std::string& path, const struct s
        std::string(kind.waits));
 }
 
+namespace fs = std::filesystem;
+
+// Rejects pipes: opening one would wait for a writer.
+void check_file(const FileKind& kind, const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    fail(ErrorKind::input, path,
+         fmt::format("cannot open the {}: {}", kind.noun, std::strerror(errno)));
+  check_regular(kind, path, status, ErrorKind::input);
+  if (status.st_size == 0)
+    fail(ErrorKind::store, path, fmt::format("the {} is empty", kind.of_tutti),
+         std::string(kind.fills));
+}
+
+// True for a file that is smaller than the smallest page; SQLite treats it as empty.
+bool is_rest(const std::string& path) {
+  std::error_code failed;
+  const auto size = fs::file_size(path, failed);
+  return !failed && size > 0 && size < 512;
+}
+
+bool can_be_written(const std::string& path) {
+  std::error_code failed;
+  const fs::path file = fs::canonical(path, failed);
+  return !failed && ::access(file.c_str(), W_OK) == 0 &&
+         ::access(file.parent_path().c_str(), W_OK | X_OK) == 0;
+}
+
+bool has_log(const std::string& path) {
+  std::error_code failed;
+  const fs::path file = fs::canonical(path, failed);
+  const auto size = fs::file_size(file.string() + "-wal", failed);
+  return !failed && size > 0;
+}
+
 }  // namespace
 
 WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(kind) {
@@ -129,45 +164,6 @@ WriterLock::~WriterLock() {
   }
   release_signals();
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-// Rejects pipes: opening one would wait for a writer.
-void check_file(const FileKind& kind, const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0)
-    fail(ErrorKind::input, path,
-         fmt::format("cannot open the {}: {}", kind.noun, std::strerror(errno)));
-  check_regular(kind, path, status, ErrorKind::input);
-  if (status.st_size == 0)
-    fail(ErrorKind::store, path, fmt::format("the {} is empty", kind.of_tutti),
-         std::string(kind.fills));
-}
-
-// True for a file that is smaller than the smallest page; SQLite treats it as empty.
-bool is_rest(const std::string& path) {
-  std::error_code failed;
-  const auto size = fs::file_size(path, failed);
-  return !failed && size > 0 && size < 512;
-}
-
-bool can_be_written(const std::string& path) {
-  std::error_code failed;
-  const fs::path file = fs::canonical(path, failed);
-  return !failed && ::access(file.c_str(), W_OK) == 0 &&
-         ::access(file.parent_path().c_str(), W_OK | X_OK) == 0;
-}
-
-bool has_log(const std::string& path) {
-  std::error_code failed;
-  const fs::path file = fs::canonical(path, failed);
-  const auto size = fs::file_size(file.string() + "-wal", failed);
-  return !failed && size > 0;
-}
-
-}  // namespace
 
 std::unique_ptr<Database> open_unchecked(const FileKind& kind, const std::string& path) {
   check_file(kind, path);

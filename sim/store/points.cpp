@@ -72,6 +72,63 @@ const ValueColumn* find(const std::vector<ValueColumn>& columns, std::string_vie
   return at == columns.end() || at->name != name ? nullptr : &*at;
 }
 
+constexpr const char* points_digest = "points";
+constexpr int first_value = 3;  // after key, status, checksum
+
+std::string_view status_word(Status status) { return status == Status::done ? "done" : "failed"; }
+
+std::string column_list(const std::vector<ValueColumn>& columns) {
+  std::string list = "key, status, checksum";
+  for (const auto& column : columns) list += ", " + quoted_name(column.name);
+  return list;
+}
+
+void make_utf8(std::string& text) {
+  if (!first_not_utf8(text)) return;
+  std::string clean;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = utf8_length(text, i);
+    clean += length == 0 ? std::string("\xef\xbf\xbd") : text.substr(i, length);
+    i += std::max<std::size_t>(1, length);
+  }
+  text = std::move(clean);
+}
+
+std::uint64_t require_checksum(const Database& database, std::string_view text) {
+  const auto checksum = read_hex16(text);
+  if (!checksum) database.fail_damaged("a point has no checksum");
+  return *checksum;
+}
+
+std::optional<std::uint64_t> stored_checksum(const Database& database, const std::string& key) {
+  auto& query = database.statement("SELECT checksum FROM points WHERE key = ?");
+  query.bind_all(key);
+  if (!query.step()) return std::nullopt;
+  const std::string text(query.text(0));
+  query.reset();
+  return require_checksum(database, text);
+}
+
+// Whether points belong to a study; must be queried in the order of their keys.
+class MemberFilter {
+ public:
+  explicit MemberFilter(const Database& database) : members_(database) { advance(); }
+  bool has(const std::string& key) {
+    while (more_ && members_.key() < key) advance();
+    return more_ && members_.key() == key;
+  }
+  // Reads the remaining members, so that they are verified at the end.
+  void finish() {
+    while (more_) advance();
+  }
+
+ private:
+  void advance() { more_ = members_.next(); }
+
+  MemberReader members_;
+  bool more_ = false;
+};
+
 }  // namespace
 
 std::vector<ValueColumn> load_columns(const Database& database) {
@@ -147,67 +204,6 @@ void read_cell(const Statement& statement, int column, ColumnType type, Cell& in
         into = std::string(statement.text(column));
   }
 }
-
-namespace {
-
-constexpr const char* points_digest = "points";
-constexpr int first_value = 3;  // after key, status, checksum
-
-std::string_view status_word(Status status) { return status == Status::done ? "done" : "failed"; }
-
-std::string column_list(const std::vector<ValueColumn>& columns) {
-  std::string list = "key, status, checksum";
-  for (const auto& column : columns) list += ", " + quoted_name(column.name);
-  return list;
-}
-
-void make_utf8(std::string& text) {
-  if (!first_not_utf8(text)) return;
-  std::string clean;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto length = utf8_length(text, i);
-    clean += length == 0 ? std::string("\xef\xbf\xbd") : text.substr(i, length);
-    i += std::max<std::size_t>(1, length);
-  }
-  text = std::move(clean);
-}
-
-std::uint64_t require_checksum(const Database& database, std::string_view text) {
-  const auto checksum = read_hex16(text);
-  if (!checksum) database.fail_damaged("a point has no checksum");
-  return *checksum;
-}
-
-std::optional<std::uint64_t> stored_checksum(const Database& database, const std::string& key) {
-  auto& query = database.statement("SELECT checksum FROM points WHERE key = ?");
-  query.bind_all(key);
-  if (!query.step()) return std::nullopt;
-  const std::string text(query.text(0));
-  query.reset();
-  return require_checksum(database, text);
-}
-
-// Whether points belong to a study; must be queried in the order of their keys.
-class MemberFilter {
- public:
-  explicit MemberFilter(const Database& database) : members_(database) { advance(); }
-  bool has(const std::string& key) {
-    while (more_ && members_.key() < key) advance();
-    return more_ && members_.key() == key;
-  }
-  // Reads the remaining members, so that they are verified at the end.
-  void finish() {
-    while (more_) advance();
-  }
-
- private:
-  void advance() { more_ = members_.next(); }
-
-  MemberReader members_;
-  bool more_ = false;
-};
-
-}  // namespace
 
 StoredPoint normalize(const StoredPoint& point, const std::string& path) {
   StoredPoint out{point.key, point.status, {}};

@@ -61,28 +61,6 @@ std::uint64_t hash_bytes(const std::string& bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-}  // namespace
-
-std::uint64_t row_checksum(const StoredPoint& point) {
-  thread_local std::string bytes;  // reuses its memory: there are many rows
-  bytes.clear();
-  add(bytes, std::string_view(point.key));
-  bytes += static_cast<char>(point.status);
-  for (const auto& cell : point.values) {
-    add(bytes, std::string_view(cell.name));
-    add(bytes, cell.value);
-  }
-  return hash_bytes(bytes);
-}
-
-std::uint64_t texts_checksum(const std::vector<std::string_view>& texts) {
-  std::string bytes;
-  for (const auto text : texts) add(bytes, text);
-  return hash_bytes(bytes);
-}
-
-namespace {
-
 constexpr const char* tables_digest = "tables";
 
 // The primary key of `members` begins with the point's key: it is read in the order of `points`.
@@ -112,6 +90,24 @@ void set_version(const Database& database, std::int64_t version) {
 }
 
 }  // namespace
+
+std::uint64_t row_checksum(const StoredPoint& point) {
+  thread_local std::string bytes;  // reuses its memory: there are many rows
+  bytes.clear();
+  add(bytes, std::string_view(point.key));
+  bytes += static_cast<char>(point.status);
+  for (const auto& cell : point.values) {
+    add(bytes, std::string_view(cell.name));
+    add(bytes, cell.value);
+  }
+  return hash_bytes(bytes);
+}
+
+std::uint64_t texts_checksum(const std::vector<std::string_view>& texts) {
+  std::string bytes;
+  for (const auto text : texts) add(bytes, text);
+  return hash_bytes(bytes);
+}
 
 const FileKind result_store{
     .application_id = 0x54555454,  // "TUTT"

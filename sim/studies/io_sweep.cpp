@@ -190,14 +190,10 @@ class IoSweepProduct {
     const int procs = point.placement.procs;
     if (!point.plan.implementation->is_collective) return procs;
     if (!sweep_.aggregator_ranks.empty()) return static_cast<int>(sweep_.aggregator_ranks.size());
-    switch (count.kind) {
-      case AggregatorCount::Kind::per_node:
-        return placement.nodes;
-      case AggregatorCount::Kind::given:
-        if (count.count <= procs) return static_cast<int>(count.count);
-        return too_many_aggregators(count.count, procs);
-      case AggregatorCount::Kind::automatic:
-        break;
+    if (count.kind == AggregatorCount::Kind::per_node) return placement.nodes;
+    if (count.kind == AggregatorCount::Kind::given) {
+      if (count.count <= procs) return static_cast<int>(count.count);
+      return too_many_aggregators(count.count, procs);
     }
     // ROMIO's default, cb_config_list=*:1.
     if (point.plan.implementation->placement == io_models::AggregatorPlacement::nodes)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/point_batch.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,7 +8,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <new>
 
 #include "sim/jobs/measured.hpp"
 #include "sim/jobs/wire.hpp"
@@ -39,15 +37,12 @@ Seconds batch_clock_s() {
 }
 
 Result<std::shared_ptr<PointBatch>> PointBatch::of(std::vector<StudyPoint> points) {
-  void* memory =
-      ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  auto shared = share_memory<Shared>();
+  if (!shared)
     return make_error(ErrorKind::run, "",
                       fmt::format("cannot start a simulation: mmap: {}", std::strerror(errno)));
-  return std::shared_ptr<PointBatch>(new PointBatch(std::move(points), new (memory) Shared));
+  return std::shared_ptr<PointBatch>(new PointBatch(std::move(points), std::move(shared)));
 }
-
-PointBatch::~PointBatch() { ::munmap(shared_, sizeof(Shared)); }
 
 Bytes PointBatch::memory_bytes() const {
   Bytes most = 0;

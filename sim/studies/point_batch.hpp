@@ -22,7 +22,6 @@ class PointBatch {
   static Result<std::shared_ptr<PointBatch>> of(std::vector<StudyPoint> points);
   PointBatch(const PointBatch&) = delete;
   PointBatch& operator=(const PointBatch&) = delete;
-  ~PointBatch();
 
   std::size_t size() const { return points_.size(); }
   const StudyPoint& point(std::size_t index) const { return points_[index]; }
@@ -70,15 +69,15 @@ class PointBatch {
     Slot slots[most_workers];
   };
 
-  PointBatch(std::vector<StudyPoint> points, Shared* shared)
-      : points_(std::move(points)), answered_(points_.size()), shared_(shared) {}
+  PointBatch(std::vector<StudyPoint> points, SharedMemory<Shared> shared)
+      : points_(std::move(points)), answered_(points_.size()), shared_(std::move(shared)) {}
   void note_start(std::size_t worker, std::size_t index) const;
   bool work(std::size_t worker, std::size_t first, int result_fd) const;
 
   std::vector<StudyPoint> points_;
   std::vector<bool> answered_;
   std::size_t workers_ = 0;
-  Shared* shared_;
+  SharedMemory<Shared> shared_;
 };
 
 // Seconds of the clock of PointBatch::started_s.

@@ -30,40 +30,6 @@ std::vector<std::string> split_values(const std::string& text) {
   return split_words(text, ',');
 }
 
-}  // namespace
-
-KnownOptions::KnownOptions(const std::vector<StudyOption>& options) {
-  for (const StudyOption& option : options) by_key_.emplace(option.key, option);
-}
-
-std::optional<StudyOption> KnownOptions::find(const std::string& key) const {
-  if (is_override(key)) return StudyOption{key, key, OptionKind::text};
-  const auto option = by_key_.find(key);
-  return option == by_key_.end() ? std::nullopt : std::optional(option->second);
-}
-
-std::vector<std::string> KnownOptions::keys() const {
-  std::vector<std::string> keys;
-  for (const auto& [key, option] : by_key_) keys.push_back(key);
-  return keys;
-}
-
-Result<std::vector<std::string>> expand_value(const std::string& text, const StudyOption& option) {
-  const bool is_setting = is_override(option.key);
-  const std::string range = replace_dots(text);
-  if (option.kind == OptionKind::names) return split_values(text);
-  const bool is_number = option.kind == OptionKind::count || option.kind == OptionKind::bytes;
-  if (!(is_number || is_setting) || !is_range(range)) return std::vector{text};
-  const auto values = options::parse_axis(range, option.kind == OptionKind::count ? counts : sizes);
-  if (!values && is_setting) return std::vector{text};
-  if (!values) return values.errors();
-  std::vector<std::string> expanded;
-  for (const auto value : *values) expanded.push_back(std::to_string(value));
-  return expanded;
-}
-
-namespace {
-
 constexpr std::string_view first_columns[] = {"key", "status", "platform", "platform_hash"};
 
 // Rows whose cells are in the order in which their columns first occurred.
@@ -133,6 +99,36 @@ std::vector<Cell> order_row(const Unordered& all, std::vector<Cell>& row,
 }
 
 }  // namespace
+
+KnownOptions::KnownOptions(const std::vector<StudyOption>& options) {
+  for (const StudyOption& option : options) by_key_.emplace(option.key, option);
+}
+
+std::optional<StudyOption> KnownOptions::find(const std::string& key) const {
+  if (is_override(key)) return StudyOption{key, key, OptionKind::text};
+  const auto option = by_key_.find(key);
+  return option == by_key_.end() ? std::nullopt : std::optional(option->second);
+}
+
+std::vector<std::string> KnownOptions::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, option] : by_key_) keys.push_back(key);
+  return keys;
+}
+
+Result<std::vector<std::string>> expand_value(const std::string& text, const StudyOption& option) {
+  const bool is_setting = is_override(option.key);
+  const std::string range = replace_dots(text);
+  if (option.kind == OptionKind::names) return split_values(text);
+  const bool is_number = option.kind == OptionKind::count || option.kind == OptionKind::bytes;
+  if (!(is_number || is_setting) || !is_range(range)) return std::vector{text};
+  const auto values = options::parse_axis(range, option.kind == OptionKind::count ? counts : sizes);
+  if (!values && is_setting) return std::vector{text};
+  if (!values) return values.errors();
+  std::vector<std::string> expanded;
+  for (const auto value : *values) expanded.push_back(std::to_string(value));
+  return expanded;
+}
 
 Result<Table> study_table(const store::Store& store, bool with_cost) {
   Unordered all;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/workloads/io_access_options.hpp"
-
 #include "sim/base/hash.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/studies/workloads/io_access_options.help.hpp"
+#include "sim/studies/workloads/io_options.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -12,7 +11,8 @@ using options::bytes_axis;
 using options::OptionReader;
 
 constexpr Bytes default_proc_bytes = Bytes{64} << 20;
-constexpr std::string_view file_group = "The file and its decomposition";
+constexpr options::OptionGroup file_group{"The file and its decomposition",
+                                          texts::io_access_options.all};
 constexpr auto accesses = options::under(options::within(&IoRequest::sweep, &IoSweep::accesses));
 
 // Numbers such as 4x3x2.
@@ -308,37 +308,24 @@ class AccessReader : private options::RequestReader<IoRequest> {
 };
 
 const options::OptionTable<IoRequest> access_table{
-    {file_group, "--decomposition", "NAMES", texts::io_access_options["--decomposition"],
-     options::takes("1d 2d tiles array patches: file: ior darshan")},
-    {file_group, "--bytes-per-proc", "SIZES", texts::io_access_options["--bytes-per-proc"],
+    taking("1d 2d tiles array patches: file: ior darshan", file_group("--decomposition", "NAMES")),
+    {file_group("--bytes-per-proc", "SIZES"),
      options::list(bytes_axis, accesses(&AccessRequest::bytes_per_proc))},
-    {file_group, "--rows", "SIZE", "Rows of the array, instead of --bytes-per-proc",
-     options::number(bytes_axis, accesses(&AccessRequest::rows))},
-    {file_group, "--cols", "SIZE", "Columns of the array, in bytes",
-     options::number(bytes_axis, accesses(&AccessRequest::columns))},
-    {file_group, "--grid", "AxB[xC...]",
-     "Grid of processes of 2d, tiles and array, slowest dimension first; default: the squarest",
-     grid},
-    {file_group, "--tile", "ROWSxCOLS", "Size of a tile in bytes, as in MPI-Tile-IO"},
-    {file_group, "--overlap", "ROWSxCOLS",
-     "Overlap of neighboring tiles; negative: gaps; default: 0x0"},
-    {file_group, "--array", "AxB[xC...]", texts::io_access_options["--array"], array},
-    {file_group, "--element-size", "SIZE", "Size of an element of the array; default: 8B", element},
-    {file_group, "--distribution", "NAMES", texts::io_access_options["--distribution"],
-     options::takes("even block cyclic cyclic: none"), distribution},
-    {file_group, "--order", "c|fortran",
-     "Order of the array in the file, c (default, last dimension adjacent) or fortran",
-     options::takes("c fortran"), order},
-    {file_group, "--ghost", "N[xN...]",
-     "Read N ghost cells around each block, in all or in each dimension", ghost},
-    {file_group, "--chunk", "AxB[xC...]", texts::io_access_options["--chunk"], chunk},
-    {file_group, "--ior", "'OPTIONS'", texts::io_access_options["--ior"],
-     options::takes("io500-easy io500-hard"), ior},
-    {file_group, "--darshan", "FILE", texts::io_access_options["--darshan"]},
-    {file_group, "--darshan-file", "NAME", texts::io_access_options["--darshan-file"]},
-    {file_group, "--darshan-layer", "LAYER",
-     "Calls of the log: mpiio, posix, stdio; default: the first that it has",
-     options::takes("mpiio posix stdio"), darshan_layer},
+    {file_group("--rows", "SIZE"), options::number(bytes_axis, accesses(&AccessRequest::rows))},
+    {file_group("--cols", "SIZE"), options::number(bytes_axis, accesses(&AccessRequest::columns))},
+    {file_group("--grid", "AxB[xC...]"), grid},
+    file_group("--tile", "ROWSxCOLS"),
+    file_group("--overlap", "ROWSxCOLS"),
+    {file_group("--array", "AxB[xC...]"), array},
+    {file_group("--element-size", "SIZE"), element},
+    {taking("even block cyclic cyclic: none", file_group("--distribution", "NAMES")), distribution},
+    {taking("c fortran", file_group("--order", "c|fortran")), order},
+    {file_group("--ghost", "N[xN...]"), ghost},
+    {file_group("--chunk", "AxB[xC...]"), chunk},
+    {taking("io500-easy io500-hard", file_group("--ior", "'OPTIONS'")), ior},
+    file_group("--darshan", "FILE"),
+    file_group("--darshan-file", "NAME"),
+    {taking("mpiio posix stdio", file_group("--darshan-layer", "LAYER")), darshan_layer},
 };
 
 }  // namespace

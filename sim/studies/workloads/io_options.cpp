@@ -6,7 +6,6 @@
 #include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/options/shared_options.hpp"
-#include "sim/studies/workloads/io_access_options.hpp"
 #include "sim/studies/workloads/io_options.help.hpp"
 
 namespace tutti::studies {
@@ -20,7 +19,8 @@ using options::some_bytes_axis;
 
 constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
 
-constexpr std::string_view two_phase = "Two-phase I/O";
+constexpr options::OptionGroup two_phase{"Two-phase I/O", texts::io_options.all};
+constexpr options::OptionGroup of_io_job{shared::machine, texts::io_options.all};
 
 constexpr auto io_swept = options::under(&IoRequest::sweep);
 constexpr auto io_common = options::under(io_swept(&IoSweep::common));
@@ -32,53 +32,40 @@ const options::OptionTable<IoRequest> machine_table{
     shared::platforms,
     shared::set,
     shared::background,
-    {shared::machine, "-n,--procs", "N",
-     "Number of processes (required, unless --ior or --darshan has it)",
-     options::list(count_axis, io_swept(&IoSweep::procs))},
+    {of_io_job("-n,--procs", "N"), options::list(count_axis, io_swept(&IoSweep::procs))},
     {shared::ppn, options::list(count_axis, io_swept(&IoSweep::ppn))},
     shared::map,
     shared::nodes,
     shared::allocation,
     shared::oversubscribe,
-    {shared::machine, "--force", "",
-     "Simulate even if the estimated memory exceeds the free memory or the set-up takes very long",
-     options::flag(&IoRequest::force)},
-    options::needing({.simulation = true}, options::taking("auto flow simgrid ideal",
-                                                           {shared::machine, "--engine", "NAME",
-                                                            texts::io_options["--engine"]})),
+    {of_io_job("--force", ""), options::flag(&IoRequest::force)},
+    options::needing({.simulation = true},
+                     options::taking("auto flow simgrid ideal", of_io_job("--engine", "NAME"))),
     {shared::verify, options::flag(io_common(&IoPoint::verify))},
-    options::needing({.simulation = true}, options::taking(shared::contention_words,
-                                                           {shared::machine, "--contention", "WHEN",
-                                                            texts::io_options["--contention"]})),
+    options::needing({.simulation = true},
+                     options::taking(shared::contention_words, of_io_job("--contention", "WHEN"))),
     shared::model_only,
 };
 
 const options::OptionTable<IoRequest> two_phase_table{
-    {two_phase, "--implementation", "NAMES", texts::io_options["--implementation"],
-     options::takes("generic vulcan dynamic_gen2 two_phase romio romio_lustre independent "
-                    "data_sieving all")},
-    {two_phase, "--partitioning", "NAMES", texts::io_options["--partitioning"],
-     options::takes("even static")},
-    {two_phase, "--aggregators", "N", texts::io_options["--aggregators"],
-     options::takes("auto per-node")},
-    {two_phase, "--aggregator-placement", "HOW", texts::io_options["--aggregator-placement"],
-     options::takes("groups spread first nodes file:")},
-    {two_phase, "--node-leaders", "N", texts::io_options["--node-leaders"],
-     options::list(count_axis, io_swept(&IoSweep::node_leaders))},
-    {two_phase, "--buffer-size", "SIZES", texts::io_options["--buffer-size"],
+    taking("generic vulcan dynamic_gen2 two_phase romio romio_lustre independent "
+           "data_sieving all",
+           two_phase("--implementation", "NAMES")),
+    taking("even static", two_phase("--partitioning", "NAMES")),
+    taking("auto per-node", two_phase("--aggregators", "N")),
+    taking("groups spread first nodes file:", two_phase("--aggregator-placement", "HOW")),
+    {two_phase("--node-leaders", "N"), options::list(count_axis, io_swept(&IoSweep::node_leaders))},
+    {two_phase("--buffer-size", "SIZES"),
      options::list(some_bytes_axis, io_swept(&IoSweep::buffer_bytes))},
-    {two_phase, "--stripe-size", "SIZES", texts::io_options["--stripe-size"],
+    {two_phase("--stripe-size", "SIZES"),
      options::list(some_bytes_axis, io_swept(&IoSweep::stripe_bytes))},
-    {two_phase, "--align", "SIZE",
-     "Align the ends of even domains (generic, two_phase, romio) to multiples of this size",
-     options::number(bytes_axis, io_swept(&IoSweep::alignment))},
-    {two_phase, "--hints", "HINTS|FILE", texts::io_options["--hints"]},
-    {two_phase, "--setup", "WHEN", texts::io_options["--setup"],
+    {two_phase("--align", "SIZE"), options::number(bytes_axis, io_swept(&IoSweep::alignment))},
+    two_phase("--hints", "HINTS|FILE"),
+    {two_phase("--setup", "WHEN"),
      options::choice<bool>({{"on", true}, {"off", false}}, io_common(&IoPoint::with_setup))},
-    {two_phase, "--storage", "SPEC", texts::io_options["--storage"], options::takes(storage_words),
+    {taking(storage_words, two_phase("--storage", "SPEC")),
      options::parse_with(io_models::parse_storage, io_common(&IoPoint::storage))},
-    {options::needing({.simulation = true},
-                      {two_phase, "--extrapolate", "WHEN", texts::io_options["--extrapolate"]}),
+    {options::needing({.simulation = true}, two_phase("--extrapolate", "WHEN")),
      options::choice<bool>({{"auto", true}, {"off", false}}, io_common(&IoPoint::extrapolates))},
     shared::repetitions,
     shared::skew,

@@ -44,4 +44,13 @@ std::vector<io_models::Hint> given_hints(options::OptionReader& reader, IoReques
 // Reports all errors to the reader. The first argument is "write" or "read".
 void read_io(options::OptionReader& reader, IoRequest& request);
 
+// The options that describe the file and the accesses to it (io_access_options.cpp).
+const options::OptionTable<IoRequest>& io_access_options();
+
+// Reads --ior once, if it is given and valid.
+void read_ior_command(const options::OptionValues& values, IoRequest& request);
+// Reads the combined meaning of the options; call it after the table was read. Sets the number of
+// processes if only the description of the accesses has it.
+void read_accesses(options::OptionReader& reader, IoRequest& request);
+
 }  // namespace tutti::studies

@@ -16,8 +16,9 @@ using workloads::applications::Application;
 using workloads::applications::ApplicationArgs;
 using workloads::applications::LoadSpec;
 
-constexpr std::string_view program_group = "The program";
-constexpr std::string_view load_group = "Its load";
+constexpr options::OptionGroup program_group{"The program", texts::program_options.all};
+constexpr options::OptionGroup load_group{"Its load", texts::program_options.all};
+constexpr options::OptionGroup of_program_job{shared::machine, texts::program_options.all};
 constexpr std::int64_t most_iterations = 1'000'000'000;
 constexpr Seconds longest_s = 1e6;
 
@@ -32,8 +33,7 @@ constexpr auto of_placement = [](auto member) {
 };
 
 constexpr options::OptionSpec program_spec =
-    options::taking(workloads::applications::application_names,
-                    {program_group, "--program", "NAME", "The program: lb-coll, lb-p2p, ..."});
+    options::taking(workloads::applications::application_names, program_group("--program", "NAME"));
 constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 
 void load_time(OptionReader& read, std::string_view option, ProgramRequest& request) {
@@ -58,36 +58,25 @@ const options::OptionTable<ProgramRequest> program_table{
     shared::oversubscribe,
     {pair_option::engine,
      pair_option::timed_engine(within(&ProgramRequest::job, &TracedJob::engine))},
-    {shared::machine, "--selection", "HOW", texts::program_options["--selection"],
-     options::takes(shared::selection_words), options::text(&ProgramRequest::selection)},
-    {shared::machine, "--contention", "WHEN", texts::program_options["--contention"],
-     options::takes(shared::contention_words)},
-    {program_group, "--iterations", "COUNT",
-     "Number of iterations; default: 100 (sweep3d 3, xns 4)",
+    {taking(shared::selection_words, of_program_job("--selection", "HOW")),
+     options::text(&ProgramRequest::selection)},
+    taking(shared::contention_words, of_program_job("--contention", "WHEN")),
+    {program_group("--iterations", "COUNT"),
      options::count(most_iterations, of_args(&ApplicationArgs::iterations))},
-    {program_group, "--message-size", "SIZE", texts::program_options["--message-size"],
+    {program_group("--message-size", "SIZE"),
      options::number(options::bytes_axis, of_args(&ApplicationArgs::message_bytes))},
-    {program_group, "--sends", "HOW",
-     "Sends: standard (default, MPI_Send) or synchronous (MPI_Ssend)",
+    {program_group("--sends", "HOW"),
      options::choice<bool>({{"standard", false}, {"synchronous", true}},
                            of_args(&ApplicationArgs::is_synchronous))},
-    {program_group, "--blocks", "COUNT", "(sweep3d) Number of blocks of a sweep; default: 10",
+    {program_group("--blocks", "COUNT"),
      options::count(most_iterations, of_args(&ApplicationArgs::blocks))},
-    {program_group, "--empty", "FRACTION", texts::program_options["--empty"],
-     options::fraction(of_args(&ApplicationArgs::empty))},
-    {program_group, "--cut-empty", "", "(xns) The optimized program, without empty messages",
-     options::flag(of_args(&ApplicationArgs::cuts_empty))},
-    {load_group, "--load", "TIME", texts::program_options["--load"], options::takes(""), load_time},
-    {load_group, "--imbalance", "FRACTION", texts::program_options["--imbalance"],
-     options::fraction(of_load(&LoadSpec::imbalance))},
-    {load_group, "--balanced", "",
-     "The balanced program: each instance of the region takes the mean over the ranks",
-     options::flag(of_load(&LoadSpec::is_balanced))},
-    {load_group, "--load-noise", "FRACTION",
-     "Each instance of the region takes up to this fraction more or less; default: 0",
-     options::fraction(of_load(&LoadSpec::noise))},
-    {load_group, "--seed", "N", "Seed of --load-noise; default: 1",
-     options::number(seed_axis, of_load(&LoadSpec::seed))},
+    {program_group("--empty", "FRACTION"), options::fraction(of_args(&ApplicationArgs::empty))},
+    {program_group("--cut-empty", ""), options::flag(of_args(&ApplicationArgs::cuts_empty))},
+    {taking("", load_group("--load", "TIME")), load_time},
+    {load_group("--imbalance", "FRACTION"), options::fraction(of_load(&LoadSpec::imbalance))},
+    {load_group("--balanced", ""), options::flag(of_load(&LoadSpec::is_balanced))},
+    {load_group("--load-noise", "FRACTION"), options::fraction(of_load(&LoadSpec::noise))},
+    {load_group("--seed", "N"), options::number(seed_axis, of_load(&LoadSpec::seed))},
 };
 
 // Larger fractions would be negative times or numbers.

@@ -128,6 +128,14 @@ std::span<const OptionSpec> collective_study_options() {
   return specs;
 }
 
+// Returns the letters and digits of the word, in lower case.
+std::string plain_letters(std::string_view word) {
+  std::string letters;
+  for (const char c : word)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) letters += c;
+  return lower_case(letters);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const platforms::Machine>> PointInputs::machine_of(
@@ -150,18 +158,6 @@ const Workload* find_workload(std::string_view word) {
       if (name == word) return workload;
   return nullptr;
 }
-
-namespace {
-
-// Returns the letters and digits of the word, in lower case.
-std::string plain_letters(std::string_view word) {
-  std::string letters;
-  for (const char c : word)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) letters += c;
-  return lower_case(letters);
-}
-
-}  // namespace
 
 std::string workload_called(const std::string& word) {
   if (find_workload(word) != nullptr) return word;

@@ -9,7 +9,6 @@
 #include "sim/jobs/io_limits.hpp"
 #include "sim/jobs/memory_estimate.hpp"
 #include "sim/studies/background_jobs.hpp"
-#include "sim/studies/workloads/io_access_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 #include "sim/tune/command/tune_hints.help.hpp"
 #include "sim/tune/hint_space.hpp"
