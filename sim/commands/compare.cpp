@@ -15,20 +15,18 @@ namespace {
 using reports::Comparison;
 using reports::Format;
 
+constexpr options::OptionGroup compared{option_group, texts::compare.all};
 constexpr OptionSpec compare_specs[] = {
-    {option_group, "--key", "COLUMNS",
-     "Columns to match points by, separated by commas; default: all parameters in both files"},
-    {option_group, "--y", "COLUMN", texts::compare["--y"]},
-    {option_group, "--fail-above", "PERCENT", texts::compare["--fail-above"]},
+    compared("--key", "COLUMNS"),
+    compared("--y", "COLUMN"),
+    compared("--fail-above", "PERCENT"),
     {option_group, where_option.names, where_option.value,
      "Compare only points of both files that satisfy this condition: 'procs <= 1024'"
      "\nCompare only points of both files that satisfy this condition on columns, for example "
      "`'procs <= 1024 and algorithm == \"ring\"'`."},
-    {option_group, "--only-changed", "",
-     "Print only points whose B/A differs from 1 by more than the tolerance"},
-    {option_group, "--tolerance", "PERCENT",
-     "Largest difference of unchanged points; default: 0.5%"},
-    {option_group, "--sort", "COLUMN", texts::compare["--sort"]},
+    compared("--only-changed", ""),
+    compared("--tolerance", "PERCENT"),
+    compared("--sort", "COLUMN"),
     document_format,
     job_option::output_file,
     job_option::provenance,
@@ -89,19 +87,10 @@ Result<reports::CompareView> read_view(const OptionValues& parsed) {
 }
 
 std::string render(const Comparison& comparison, Format format) {
-  switch (format) {
-    case Format::csv:
-      return comparison_csv(comparison);
-    case Format::json:
-      return comparison_json(comparison);
-    case Format::jsonl:
-      return comparison_jsonl(comparison);
-    case Format::md:
-      return comparison_markdown(comparison);
-    case Format::text:
-    case Format::osu:
-      break;
-  }
+  if (format == Format::csv) return comparison_csv(comparison);
+  if (format == Format::json) return comparison_json(comparison);
+  if (format == Format::jsonl) return comparison_jsonl(comparison);
+  if (format == Format::md) return comparison_markdown(comparison);
   return comparison_text(comparison);
 }
 

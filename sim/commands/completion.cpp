@@ -219,44 +219,7 @@ Result<std::string> find_script(const Arguments& arguments) {
   return unknown_name("", "shell", arguments.front(), shells);
 }
 
-}  // namespace
-
-Candidates complete_words(const Arguments& words) { return Completing(words).all(); }
-
-std::string completion_help() { return std::string(texts::pages["completion"]); }
-
-Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
-  if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))
-    return print(completion_help());
-  const auto text = TUTTI_TRY(find_script(arguments));
-  return print(text);
-}
-
-// Prints a line per candidate, with its explanation after a tab. The lines ":files" and ":folders"
-// allow names of files or folders, too.
-Result<int> run_complete_command(const Arguments& arguments, Diagnostics&) {
-  const bool marked = !arguments.empty() && arguments.front() == "--";
-  const Candidates candidates =
-      complete_words({arguments.begin() + (marked ? 1 : 0), arguments.end()});
-  std::string text;
-  for (const auto& candidate : candidates.words)
-    text += candidate.about.empty() ? candidate.word + '\n'
-                                    : fmt::format("{}\t{}\n", candidate.word, candidate.about);
-  if (candidates.files) text += ":files\n";
-  if (candidates.folders && !candidates.files) text += ":folders\n";
-  return print(text);
-}
-
-extern const Command completion_command{.name = "completion",
-                                        .summary = "print the completion script of bash or zsh",
-                                        .own_help = completion_help,
-                                        .run = run_completion_command};
-
-extern const Command complete_command{.name = "complete", .run = run_complete_command};
-
 // Candidates for values of options: the words and names of their rows, files.
-
-namespace {
 
 class Values {
  public:
@@ -307,6 +270,39 @@ class Values {
 };
 
 }  // namespace
+
+Candidates complete_words(const Arguments& words) { return Completing(words).all(); }
+
+std::string completion_help() { return std::string(texts::pages["completion"]); }
+
+Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
+  if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))
+    return print(completion_help());
+  const auto text = TUTTI_TRY(find_script(arguments));
+  return print(text);
+}
+
+// Prints a line per candidate, with its explanation after a tab. The lines ":files" and ":folders"
+// allow names of files or folders, too.
+Result<int> run_complete_command(const Arguments& arguments, Diagnostics&) {
+  const bool marked = !arguments.empty() && arguments.front() == "--";
+  const Candidates candidates =
+      complete_words({arguments.begin() + (marked ? 1 : 0), arguments.end()});
+  std::string text;
+  for (const auto& candidate : candidates.words)
+    text += candidate.about.empty() ? candidate.word + '\n'
+                                    : fmt::format("{}\t{}\n", candidate.word, candidate.about);
+  if (candidates.files) text += ":files\n";
+  if (candidates.folders && !candidates.files) text += ":folders\n";
+  return print(text);
+}
+
+extern const Command completion_command{.name = "completion",
+                                        .summary = "print the completion script of bash or zsh",
+                                        .own_help = completion_help,
+                                        .run = run_completion_command};
+
+extern const Command complete_command{.name = "complete", .run = run_complete_command};
 
 Candidates complete_value(const OptionSpec& spec, const Arguments& words) {
   return Values(spec, words).all();

@@ -44,6 +44,41 @@ Window window_around(std::size_t caret, std::size_t characters, std::size_t colu
   return {from, from + shown};
 }
 
+constexpr std::string_view red = "\x1b[1;31m";
+constexpr std::string_view magenta = "\x1b[1;35m";
+constexpr std::string_view cyan = "\x1b[36m";
+constexpr std::string_view no_paint = "\x1b[0m";
+
+// Colors the first `word` of the text; wrapping may have moved it to another line.
+std::string paint_word(std::string text, std::string_view word, std::string_view paint,
+                       bool color) {
+  const auto at = text.find(word);
+  if (color && at != std::string::npos)
+    text.replace(at, word.size(), fmt::format("{}{}{}", paint, word, no_paint));
+  return text;
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+std::string position_text(const Error& error) {
+  if (error.line == 0) return "sim: ";
+  const std::string place = printable(error.place);
+  if (error.column == 0) return fmt::format("{}:{}: ", place, error.line);
+  return fmt::format("{}:{}:{}: ", place, error.line, error.column);
+}
+
+std::string_view error_label(ErrorKind kind) {
+  if (kind == ErrorKind::internal) return "internal error:";
+  return kind == ErrorKind::check ? "check failed:" : "error:";
+}
+
+Width width() { return terminal_width(STDERR_FILENO); }
+
+void print_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 }  // namespace
 
 std::string fitted(std::string_view message, Width width) {
@@ -82,45 +117,6 @@ std::string pointed_line(std::string_view line, int column, Width width) {
   return text + '\n' + under + "^\n";
 }
 
-namespace {
-
-constexpr std::string_view red = "\x1b[1;31m";
-constexpr std::string_view magenta = "\x1b[1;35m";
-constexpr std::string_view cyan = "\x1b[36m";
-constexpr std::string_view no_paint = "\x1b[0m";
-
-// Colors the first `word` of the text; wrapping may have moved it to another line.
-std::string paint_word(std::string text, std::string_view word, std::string_view paint,
-                       bool color) {
-  const auto at = text.find(word);
-  if (color && at != std::string::npos)
-    text.replace(at, word.size(), fmt::format("{}{}{}", paint, word, no_paint));
-  return text;
-}
-
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
-std::string position_text(const Error& error) {
-  if (error.line == 0) return "sim: ";
-  const std::string place = printable(error.place);
-  if (error.column == 0) return fmt::format("{}:{}: ", place, error.line);
-  return fmt::format("{}:{}:{}: ", place, error.line, error.column);
-}
-
-std::string_view error_label(ErrorKind kind) {
-  if (kind == ErrorKind::internal) return "internal error:";
-  return kind == ErrorKind::check ? "check failed:" : "error:";
-}
-
-Width width() { return terminal_width(STDERR_FILENO); }
-
-void print_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
-
-}  // namespace
-
 bool wants_color(ColorMode mode) {
   if (mode != ColorMode::automatic) return mode == ColorMode::always;
   if (is_set("NO_COLOR")) return false;
@@ -156,21 +152,9 @@ std::string describe_warning(const std::string& message, bool color, Width width
 }
 
 ExitCode exit_code(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::usage:
-    case ErrorKind::input:
-      return exit_usage;
-    case ErrorKind::store:
-      return exit_store;
-    case ErrorKind::io:
-      return exit_io;
-    case ErrorKind::run:
-    case ErrorKind::check:
-      return exit_points_failed;
-    case ErrorKind::internal:
-      return exit_bug;
-  }
-  return exit_bug;
+  constexpr ExitCode codes[] = {exit_usage,         exit_usage,         exit_store, exit_io,
+                                exit_points_failed, exit_points_failed, exit_bug};  // by kind
+  return codes[static_cast<std::size_t>(kind)];
 }
 
 void Diagnostics::error(const Error& error) const { print_error(describe(error, color_, width())); }

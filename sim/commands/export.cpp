@@ -4,6 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/store.help.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/reports/study_export.hpp"
 #include "sim/studies/study_table.hpp"
@@ -41,16 +42,11 @@ Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
 
 }  // namespace
 
-const Subcommand store_export{
-    .usage = "export STORE",
-    .summary = "write the points as CSV or JSON",
-    .help =
-        "Writes the points of a store as a table for other programs: one row per point that "
-        "belongs to a study, ordered by key, with the columns of `sim run`, the values of --set, "
-        "and whether and why a point failed. `man sim` describes the columns. `sim export STORE` "
-        "is the same command.",
-    .specs = export_specs,
-    .run = run_export};
+const Subcommand store_export{.usage = "export STORE",
+                              .summary = "write the points as CSV or JSON",
+                              .help = texts::store["export"],
+                              .specs = export_specs,
+                              .run = run_export};
 
 extern const Command export_command{
     .name = "export", .summary = "write a store as CSV or JSON", .alone = &store_export};

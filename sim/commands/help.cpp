@@ -97,17 +97,6 @@ Result<std::string> topic_help(const std::string& word) {
                                                                    fmt::join(names, ", ")))));
 }
 
-}  // namespace
-
-std::string algorithm_hint(const std::string& name, const std::string& otherwise) {
-  const auto algorithms = workloads::algorithms_like(name);
-  if (algorithms.empty()) return otherwise;
-  return fmt::format("algorithms: {}; `sim list algorithms` describes them",
-                     fmt::join(algorithms, ", "));
-}
-
-namespace {
-
 // The names of the applications, as `sim --help` lists them.
 std::string applications() {
 #define TUTTI_NAMED(name) #name,
@@ -120,6 +109,13 @@ std::string applications() {
 }
 
 }  // namespace
+
+std::string algorithm_hint(const std::string& name, const std::string& otherwise) {
+  const auto algorithms = workloads::algorithms_like(name);
+  if (algorithms.empty()) return otherwise;
+  return fmt::format("algorithms: {}; `sim list algorithms` describes them",
+                     fmt::join(algorithms, ", "));
+}
 
 std::string main_help() { return fmt::format(fmt::runtime(texts::pages["main"]), applications()); }
 

@@ -4,6 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/list.help.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/reports/listings/listings.hpp"
@@ -46,17 +47,12 @@ Result<int> run_list(const OptionValues& parsed, const Diagnostics&) {
   return write_document(TUTTI_TRY(list->make()), parsed);
 }
 
-const Subcommand list_alone{
-    .usage = "list WHAT",
-    .help =
-        "Lists the algorithms of collectives, the mock-ups of performance guidelines, the "
-        "platforms of the catalog, the storage systems for --storage, the tunable parameters of "
-        "the "
-        "message protocol with Open MPI's names, or the JSON Schema of study files, for editors.",
-    .specs = list_specs,
-    .run = run_list,
-    .operands = Operands::names,
-    .words = list_names};
+const Subcommand list_alone{.usage = "list WHAT",
+                            .help = texts::list["list"],
+                            .specs = list_specs,
+                            .run = run_list,
+                            .operands = Operands::names,
+                            .words = list_names};
 
 }  // namespace
 

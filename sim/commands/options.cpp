@@ -4,9 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <cctype>
 
-#include "sim/commands/defaults.hpp"
+#include "sim/base/output_file.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/commands/named_files.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/reports/wrap.hpp"
+#include "sim/studies/toml.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -118,6 +121,87 @@ std::string names_and_value(const OptionSpec& spec) {
   std::string left;
   for (const auto& name : spec.all_names()) left += (left.empty() ? "  " : ", ") + name;
   return spec.value.empty() ? left : fmt::format("{} {}", left, spec.value);
+}
+
+// The user's defaults of options: environment variables, and a configuration file in TOML.
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Options that may have a default.
+constexpr OptionSpec configurable[] = {job_option::platform, jobs_option};
+
+using Defaults = std::map<std::string, std::string>;  // by the option's key
+
+std::optional<std::string> value_text(const toml::node& node) {
+  if (const auto text = node.value_exact<std::string>()) return *text;
+  if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
+  return std::nullopt;
+}
+
+Result<Defaults> read_config(const std::string& path) {
+  const auto content = TUTTI_TRY(read_text_file(path));
+  const studies::TomlText text(content, path);
+  const auto root = TUTTI_TRY(text.parse());
+  std::vector<std::string> keys;
+  for (const auto& spec : configurable) keys.push_back(options::key_of(spec.name()));
+  Defaults defaults;
+  for (const auto& [key, node] : root) {
+    const std::string name(key.str());
+    if (std::ranges::find(keys, name) == keys.end())
+      return text.error_at(text.spot_of(key), fmt::format("unknown key {}", in_quotes(name)),
+                           suggest_valid(name, keys));
+    const auto value = value_text(node);
+    if (!value) return text.error_at(text.spot_of(node), "expected a string or an integer");
+    defaults.emplace(name, *value);
+  }
+  return defaults;
+}
+
+// Path of the configuration file: $SIM_CONFIG, else $XDG_CONFIG_HOME/tutti/config.toml, else
+// ~/.config/tutti/config.toml. Empty if none of these variables is set, or SIM_CONFIG is empty.
+std::string config_file() {
+  if (const char* named = std::getenv("SIM_CONFIG")) return named;
+  if (const auto folder = variable("XDG_CONFIG_HOME"); !folder.empty())
+    return folder + "/tutti/config.toml";
+  const auto home = variable("HOME");
+  return home.empty() ? "" : home + "/.config/tutti/config.toml";
+}
+
+// Only a file named by SIM_CONFIG must exist.
+Result<Defaults> config() {
+  const std::string path = config_file();
+  const bool is_named = !variable("SIM_CONFIG").empty();
+  if (path.empty() || (!is_named && !exists(path))) return Defaults{};
+  return read_config(path);
+}
+
+// Sets the options of `specs` that were not given and have a default. The option's environment
+// variable (OptionSpec::variable) takes precedence over the configuration file. The key of an
+// option in that file is its name ("platform"). Errors: a file that cannot be read, is not TOML, or
+// has other keys.
+std::optional<Error> add_defaults(std::span<const OptionSpec> specs, OptionValues& parsed) {
+  const auto lacks = [&](const OptionSpec& spec) {
+    return !spec.variable.empty() && !parsed.has(spec.name());
+  };
+  if (std::ranges::none_of(specs, lacks)) return std::nullopt;
+  const auto defaults = config();
+  if (!defaults) return defaults.error();
+  for (const auto& spec : specs) {
+    if (!lacks(spec)) continue;
+    const std::string name(spec.variable);
+    const auto configured = defaults->find(options::key_of(spec.name()));
+    if (auto value = variable(name.c_str()); !value.empty()) {
+      parsed.set(spec.name(), {std::move(value)});
+      parsed.set_typed(spec.name(), name);
+    } else if (configured != defaults->end()) {
+      parsed.set(spec.name(), {configured->second});
+      parsed.set_typed(spec.name(), fmt::format("{}: {}", config_file(), configured->first));
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace

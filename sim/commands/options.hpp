@@ -43,7 +43,7 @@ using options::written;
 enum class Operands { files, names };
 
 // Parses the arguments of a command by the table of its options. Options that are not given may get
-// values from the environment or the configuration file (defaults.hpp). Errors: unknown options
+// values from the environment or the configuration file (`add_defaults`). Errors: unknown options
 // (with a suggestion), missing values, options given twice, and output files that cannot be written
 // or are also inputs.
 Result<OptionValues> parse_options(std::span<const OptionSpec> specs,

@@ -33,12 +33,26 @@ std::optional<Error> write_report(const std::optional<std::string>& path, const 
 
 namespace {
 
-namespace fs = std::filesystem;
+Error not_offered(const OptionValues& parsed, const std::string& word,
+                  const std::vector<std::string>& words) {
+  if (!reports::format_of(word))
+    return unknown_name(parsed.typed("--format"), "format", word, words);
+  return usage_error(parsed.typed("--format"),
+                     fmt::format("format {} is not available for this report", word),
+                     fmt::format("expected one of: {}", fmt::join(words, ", ")));
+}
+
+std::string list_extensions(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& word : words)
+    if (reports::format_of(word)) all += word == "text" ? ".txt " : fmt::format(".{} ", word);
+  return all;
+}
 
 // True for a regular file whose name is short enough for the suffix of a sidecar.
 bool may_have_sidecar(const std::string& path) {
   constexpr std::size_t longest_name = 255;
-  const auto name = fs::path(reports::sidecar_path(path)).filename().string();
+  const auto name = std::filesystem::path(reports::sidecar_path(path)).filename().string();
   return name.size() <= longest_name && is_plain_file(path);
 }
 
@@ -60,6 +74,26 @@ std::optional<Error> write_sidecar(const std::string& path, const std::string& t
 }
 
 }  // namespace
+
+Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& row) {
+  const auto words = split_words(row.words, ' ');
+  const auto offers = [&](const std::string& word) { return std::ranges::count(words, word) > 0; };
+  if (parsed.has("--format")) {
+    const std::string& word = parsed.value("--format");
+    if (!offers(word)) return not_offered(parsed, word, words);
+    return word;
+  }
+  if (!parsed.has("--output")) return words.front();
+  const std::string& path = parsed.value("--output");
+  if (path == "-" || names_device(path)) return words.front();
+  const auto format = reports::format_of_file(path);
+  const std::string word = format ? reports::name_of(*format) : "";
+  if (!offers(word))
+    return usage_error(parsed.typed("--output"),
+                       fmt::format("unknown extension of {}", in_quotes(path)),
+                       fmt::format("expected {}or give --format", list_extensions(words)));
+  return word;
+}
 
 std::optional<std::size_t> DocumentOutput::width() const {
   return path ? std::nullopt : terminal_width(STDOUT_FILENO);

@@ -6,12 +6,31 @@
 #include "sim/base/output_file.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
-#include "sim/commands/output_format.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/reports/report.hpp"
 #include "sim/reports/sidecar.hpp"
 
 namespace tutti::commands {
+
+// The words of the option --format are the formats of a command; the first word is the default.
+
+// Formats of every report. Some commands support more: osu, Open MPI's rules.
+inline constexpr OptionSpec document_format = taking(
+    "text csv json jsonl md",
+    job_option::output_row("--format", "FORMAT", "Format: text (default), csv, json, jsonl, md"));
+inline constexpr OptionSpec osu_format =
+    taking("text csv json jsonl md osu",
+           job_option::output_row("--format", "FORMAT",
+                                  "Format: text (default), csv, json, jsonl, md, osu"));
+// Formats of commands that write data for other programs.
+inline constexpr OptionSpec export_format = taking(
+    "csv text json jsonl md",
+    job_option::output_row("--format", "FORMAT", "Format: csv (default), text, json, jsonl, md"));
+
+// The format given by --format, otherwise by the extension of --output, otherwise the default.
+// Errors: a format that the row does not contain.
+Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& row);
 
 // The folder that the option names for a trace. Adds an error if it is neither new nor empty, or
 // has the name of a report.

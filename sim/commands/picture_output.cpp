@@ -44,6 +44,60 @@ constexpr MediumName media[] = {
     {".svg", Medium::svg}, {".png", Medium::png}, {".pdf", Medium::pdf}};
 constexpr std::string_view specification_extension = ".vg";
 
+constexpr std::string_view page_extension = ".html";
+
+Result<std::string> render_report(const reports::Document& document, const ReportOutputs& outputs,
+                                  std::vector<reports::TimelinePicture> timelines) {
+  if (outputs.has_page()) return reports::document_page(document, std::move(timelines));
+  return reports::render_document(document, *outputs.file->format, outputs.shown.part);
+}
+
+bool takes_standard_output(const OptionValues& parsed) {
+  return !parsed.has("--output") || parsed.value("--output") == "-";
+}
+
+std::optional<Error> idle_option(const OptionValues& parsed, const ReportOutputs& outputs,
+                                 std::string_view other_result) {
+  if (other_result.empty() || !takes_standard_output(parsed)) return std::nullopt;
+  const bool uses_part = outputs.file && outputs.file->format;
+  for (const char* option : {"--format", "--part"})
+    if (parsed.has(option) && !(uses_part && std::string_view(option) == "--part"))
+      return usage_error(
+          parsed.typed(option),
+          fmt::format("has no effect: standard output has {}, not the report", other_result),
+          fmt::format("-o FILE writes {} there and prints the report; --report FILE.csv writes "
+                      "the report",
+                      other_result));
+  return std::nullopt;
+}
+
+// Unset if --report is not given. Errors: unknown extensions.
+Result<std::optional<ReportOutput>> read_report_output(const OptionValues& parsed) {
+  if (!parsed.has("--report")) return std::optional<ReportOutput>();
+  const std::string place = parsed.typed("--report");
+  ReportOutput output{.path = parsed.value("--report"), .format = {}};
+  if (std::filesystem::path(output.path).extension() != page_extension) {
+    output.format = reports::format_of_file(output.path);
+    if (!output.format || output.format == reports::Format::osu)
+      return usage_error(place,
+                         fmt::format("unknown report extension of {}", in_quotes(output.path)),
+                         "expected .html, .csv, .json, .jsonl, .md or .txt");
+  }
+  return std::optional(output);
+}
+
+Result<ReportOutputs> report_outputs(const OptionValues& parsed,
+                                     const std::vector<std::string>& parts,
+                                     std::string_view other_result) {
+  OptionValues printed = parsed;
+  printed.erase("--output");
+  auto shown = TUTTI_TRY(document_output(printed, parts));
+  auto file = TUTTI_TRY(read_report_output(parsed));
+  ReportOutputs outputs{std::move(shown), std::move(file)};
+  if (auto error = idle_option(parsed, outputs, other_result)) return *std::move(error);
+  return outputs;
+}
+
 }  // namespace
 
 std::optional<PictureOutput> picture_output(const std::string& path) {
@@ -122,64 +176,6 @@ Result<std::vector<reports::PlotSpec>> wanted_plots(const studies::StudyFile& st
   if (!errors.empty()) return errors.errors();
   return plots;
 }
-
-namespace {
-
-constexpr std::string_view page_extension = ".html";
-
-Result<std::string> render_report(const reports::Document& document, const ReportOutputs& outputs,
-                                  std::vector<reports::TimelinePicture> timelines) {
-  if (outputs.has_page()) return reports::document_page(document, std::move(timelines));
-  return reports::render_document(document, *outputs.file->format, outputs.shown.part);
-}
-
-bool takes_standard_output(const OptionValues& parsed) {
-  return !parsed.has("--output") || parsed.value("--output") == "-";
-}
-
-std::optional<Error> idle_option(const OptionValues& parsed, const ReportOutputs& outputs,
-                                 std::string_view other_result) {
-  if (other_result.empty() || !takes_standard_output(parsed)) return std::nullopt;
-  const bool uses_part = outputs.file && outputs.file->format;
-  for (const char* option : {"--format", "--part"})
-    if (parsed.has(option) && !(uses_part && std::string_view(option) == "--part"))
-      return usage_error(
-          parsed.typed(option),
-          fmt::format("has no effect: standard output has {}, not the report", other_result),
-          fmt::format("-o FILE writes {} there and prints the report; --report FILE.csv writes "
-                      "the report",
-                      other_result));
-  return std::nullopt;
-}
-
-// Unset if --report is not given. Errors: unknown extensions.
-Result<std::optional<ReportOutput>> read_report_output(const OptionValues& parsed) {
-  if (!parsed.has("--report")) return std::optional<ReportOutput>();
-  const std::string place = parsed.typed("--report");
-  ReportOutput output{.path = parsed.value("--report"), .format = {}};
-  if (std::filesystem::path(output.path).extension() != page_extension) {
-    output.format = reports::format_of_file(output.path);
-    if (!output.format || output.format == reports::Format::osu)
-      return usage_error(place,
-                         fmt::format("unknown report extension of {}", in_quotes(output.path)),
-                         "expected .html, .csv, .json, .jsonl, .md or .txt");
-  }
-  return std::optional(output);
-}
-
-Result<ReportOutputs> report_outputs(const OptionValues& parsed,
-                                     const std::vector<std::string>& parts,
-                                     std::string_view other_result) {
-  OptionValues printed = parsed;
-  printed.erase("--output");
-  auto shown = TUTTI_TRY(document_output(printed, parts));
-  auto file = TUTTI_TRY(read_report_output(parsed));
-  ReportOutputs outputs{std::move(shown), std::move(file)};
-  if (auto error = idle_option(parsed, outputs, other_result)) return *std::move(error);
-  return outputs;
-}
-
-}  // namespace
 
 options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*parts)(),
                                                    std::string_view other_result,

@@ -3,6 +3,7 @@
 #include "platforms/analysis/distances.hpp"
 #include "platforms/topology_description.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/platform.help.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/commands/route_check.hpp"
@@ -166,18 +167,11 @@ Result<int> run_platform_check(const OptionValues& parsed, const Diagnostics& di
 
 }  // namespace
 
-const Subcommand platform_check{
-    .usage = "check NAME",
-    .summary = "validate the file, and its routes against SimGrid",
-    .help =
-        "Validates the file, checks that every node can reach every other, and compares Tutti's "
-        "routes with those that SimGrid computes from the same file: links in order, latencies, "
-        "bandwidths, sharing. The exit code is 1 if any route differs. Networks that SimGrid does "
-        "not support (dragonfly+, 1D dragonfly, HyperX, Tofu, rails, keys of links) are not "
-        "compared. SimGrid takes a minute for tens of thousands of nodes; a machine that needs "
-        "more memory than is free is rejected.",
-    .specs = platform_check_specs,
-    .run = run_platform_check,
-    .words = platform_names};
+const Subcommand platform_check{.usage = "check NAME",
+                                .summary = "validate the file, and its routes against SimGrid",
+                                .help = texts::platform["check"],
+                                .specs = platform_check_specs,
+                                .run = run_platform_check,
+                                .words = platform_names};
 
 }  // namespace tutti::commands

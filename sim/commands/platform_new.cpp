@@ -19,7 +19,8 @@ using platforms::PlatformFile;
 using platforms::NewShape;
 using platforms::TopologyFamily;
 
-constexpr std::string_view shape_group = "Shape";
+constexpr options::OptionGroup shape_group{"Shape", texts::platform_new.all};
+constexpr options::OptionGroup numbers_group{"Numbers", texts::platform_new.all};
 
 struct NewRequest : NewShape, NewPlatform {};
 
@@ -93,67 +94,28 @@ constexpr options::AxisKind any_number{parse_integer, INT64_MIN, INT64_MAX};
 constexpr options::AxisKind cores_axis{parse_integer, 1, 1'000'000};
 constexpr options::AxisKind part_axis{parse_integer, 1, 1000};
 
-}  // namespace
-
-options::OptionTable<NewPlatform> new_platform_options() {
-  return {{"Numbers", "--bandwidth", "RATE",
-           "Bandwidth of each link per direction; default: 12.5GBps (assumed)",
-           quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
-          {"Numbers", "--latency", "TIME", "Latency of each link; default: 100ns (assumed)",
-           quantity(platforms::parse_time, filed(&PlatformFile::latency))},
-          {"Numbers", "--cores", "COUNT",
-           "Number of cores per node; default: those of --like, else 16 (assumed)",
-           options::number(cores_axis, filed(&PlatformFile::cores))},
-          {taking(platform_names, {"Numbers", "--like", "NAME", texts::platform_new["--like"]}),
-           read_like},
-          {written({option_group, "-o,--output", "FILE",
-                    "Write to this file (required): .xml, or - for standard output"}),
-           options::required("for example -o big.xml"),
-           {}},
-          {color_option},
-          {quiet_option},
-          {help_option}};
-}
-
-namespace {
-
 const options::OptionTable<NewRequest> platform_new_options =
     (options::OptionTable<NewRequest>{
-         {shape_group, "--nodes", "COUNT", "Number of nodes of a flat cluster or a fat tree",
-          options::number(any_number, &NewRequest::nodes)},
-         {shape_group, "--levels", "COUNT", "Number of switch levels of a fat tree; default: 2",
-          options::number(any_number, &NewRequest::levels)},
-         {shape_group, "--radix", "PORTS", "Ports of each switch of a fat tree; default: 36",
-          options::number(any_number, &NewRequest::radix)},
-         {shape_group, "--oversubscription", "RATIO", texts::platform_new["--oversubscription"],
+         {shape_group("--nodes", "COUNT"), options::number(any_number, &NewRequest::nodes)},
+         {shape_group("--levels", "COUNT"), options::number(any_number, &NewRequest::levels)},
+         {shape_group("--radix", "PORTS"), options::number(any_number, &NewRequest::radix)},
+         {shape_group("--oversubscription", "RATIO"),
           options::parse_with(parse_number, &NewRequest::oversubscription)},
-         {shape_group, "--rails", "COUNT",
-          "NICs per node of a flat cluster or a fat tree; default: 1",
-          options::number(part_axis, &NewRequest::rails)},
-         {shape_group, "--rail-order", "ORDER", texts::platform_new["--rail-order"],
+         {shape_group("--rails", "COUNT"), options::number(part_axis, &NewRequest::rails)},
+         {shape_group("--rail-order", "ORDER"),
           options::enum_choice<platforms::RailOrder>(platforms::rail_order_names,
                                                      &NewRequest::order)},
-         {shape_group, "--dims", "AxBx...", texts::platform_new["--dims"], read_dims},
-         {shape_group, "--groups", "COUNT",
-          "Number of groups (cells) of a dragonfly; of kind dragonfly at most --routers",
-          options::number(part_axis, &NewRequest::groups)},
-         {shape_group, "--chassis", "COUNT", "Number of chassis per group; default: 1",
-          options::number(part_axis, &NewRequest::chassis)},
-         {shape_group, "--routers", "COUNT",
-          "Number of routers per chassis, or per group of a 1D dragonfly",
-          options::number(part_axis, &NewRequest::routers)},
-         {shape_group, "--leaves", "COUNT", "Number of leaf switches per cell of a dragonfly+",
-          options::number(part_axis, &NewRequest::leaves)},
-         {shape_group, "--spines", "COUNT", "Number of spine switches per cell of a dragonfly+",
-          options::number(part_axis, &NewRequest::spines)},
-         {shape_group, "--global-links", "COUNT",
-          "Number of links per pair of groups or cells; default: 1",
+         {shape_group("--dims", "AxBx..."), read_dims},
+         {shape_group("--groups", "COUNT"), options::number(part_axis, &NewRequest::groups)},
+         {shape_group("--chassis", "COUNT"), options::number(part_axis, &NewRequest::chassis)},
+         {shape_group("--routers", "COUNT"), options::number(part_axis, &NewRequest::routers)},
+         {shape_group("--leaves", "COUNT"), options::number(part_axis, &NewRequest::leaves)},
+         {shape_group("--spines", "COUNT"), options::number(part_axis, &NewRequest::spines)},
+         {shape_group("--global-links", "COUNT"),
           options::number(part_axis, &NewRequest::global_links)},
-         {shape_group, "--local-links", "COUNT",
-          "Number of parallel links between two switches; default: 1",
+         {shape_group("--local-links", "COUNT"),
           options::number(part_axis, &NewRequest::local_links)},
-         {shape_group, "--nodes-per-router", "COUNT",
-          "Number of nodes per router, leaf or switch; default: 1",
+         {shape_group("--nodes-per-router", "COUNT"),
           options::number(part_axis, &NewRequest::nodes_per_router)}} +
      new_platform_options())
         .then(read_kind);
@@ -170,7 +132,7 @@ void read_kind(OptionReader& read, NewRequest& request) {
     return read.add({unknown_name("", "kind", words.front(), kind_names())});
   const auto& own = kind->new_options;
   for (const OptionSpec& spec : platform_new_options.specs())
-    if (spec.group == shape_group && std::ranges::find(own, spec.name()) == own.end())
+    if (spec.group == shape_group.heading && std::ranges::find(own, spec.name()) == own.end())
       read.reject({spec.name()}, fmt::format("does not apply to {}", kind->noun),
                   fmt::format("its shape is set by {}", fmt::join(own, ", ")));
   for (const auto option : kind->new_required)
@@ -196,7 +158,30 @@ std::vector<Error> without_place(const std::vector<Error>& errors) {
   return reported;
 }
 
+Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {
+  auto request =
+      TUTTI_TRY(read_request(parsed, platform_new_options, "platform new", Words::files));
+  return write_new_platform(request, parsed, diagnostics);
+}
+
 }  // namespace
+
+options::OptionTable<NewPlatform> new_platform_options() {
+  return {
+      {numbers_group("--bandwidth", "RATE"),
+       quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
+      {numbers_group("--latency", "TIME"),
+       quantity(platforms::parse_time, filed(&PlatformFile::latency))},
+      {numbers_group("--cores", "COUNT"), options::number(cores_axis, filed(&PlatformFile::cores))},
+      {taking(platform_names, numbers_group("--like", "NAME")), read_like},
+      {written({option_group, "-o,--output", "FILE",
+                "Write to this file (required): .xml, or - for standard output"}),
+       options::required("for example -o big.xml"),
+       {}},
+      {color_option},
+      {quiet_option},
+      {help_option}};
+}
 
 Result<int> write_new_platform(NewPlatform& request, const OptionValues& parsed,
                                const Diagnostics& diagnostics) {
@@ -223,16 +208,6 @@ Result<int> write_new_platform(NewPlatform& request, const OptionValues& parsed,
     diagnostics.note("message overheads are assumed; --like NAME copies those of a machine");
   return exit_done;
 }
-
-namespace {
-
-Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request =
-      TUTTI_TRY(read_request(parsed, platform_new_options, "platform new", Words::files));
-  return write_new_platform(request, parsed, diagnostics);
-}
-
-}  // namespace
 
 const Subcommand platform_new{.usage = "new KIND -o FILE",
                               .summary = "write the platform file of a new machine",

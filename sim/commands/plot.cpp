@@ -5,6 +5,7 @@
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/page.help.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/plot.help.hpp"
 #include "sim/commands/result_argument.hpp"
@@ -18,26 +19,25 @@ namespace {
 
 using reports::Drawing;
 
-constexpr std::string_view plotted_group = "What is drawn";
-constexpr OptionSpec plot_specs[] = {
-    {plotted_group, "--x", "COLUMN", texts::plot["--x"]},
-    {plotted_group, "--y", "COLUMN", "Column of the y axis; default: time_s"},
-    {plotted_group, "--series", "COLUMNS",
-     "Columns whose values each get a curve; default: the algorithm"},
-    {plotted_group, "--facet", "COLUMNS",
-     "Columns whose values each get a panel or a row of the map; default: all others that vary"},
-    {plotted_group, "--facet-rows", "COLUMNS",
-     "Columns of --facet for the rows of the grid; default: those with numbers"},
-    taking("best", {plotted_group, "--relative", "NAME", texts::plot["--relative"]}),
-    taking("lines winner fit", {plotted_group, "--kind", "KIND", texts::plot["--kind"]}),
-    taking("x y xy none", {plotted_group, "--log", "AXES", texts::plot["--log"]}),
-    where_option,
-    written({option_group, "-o,--output", "FILE",
-             "Write the figure to this file (required): .svg, .png, .pdf, or .vg (Vega "
-             "specification)"}),
-    color_option,
-    quiet_option,
-    help_option};
+// The options of `sim plot` and `sim report` that describe plots, with the texts of the command.
+consteval auto drawn_options(const options::OptionGroup& drawn) {
+  return std::array{drawn("--x", "COLUMN"),
+                    drawn("--y", "COLUMN"),
+                    drawn("--series", "COLUMNS"),
+                    drawn("--facet", "COLUMNS"),
+                    drawn("--facet-rows", "COLUMNS"),
+                    taking("best", drawn("--relative", "NAME")),
+                    taking("lines winner fit", drawn("--kind", "KIND")),
+                    taking("x y xy none", drawn("--log", "AXES")),
+                    where_option};
+}
+
+constexpr auto plot_specs = joined(
+    drawn_options({"What is drawn", texts::plot.all}),
+    std::array{written({option_group, "-o,--output", "FILE",
+                        "Write the figure to this file (required): .svg, .png, .pdf, or .vg (Vega "
+                        "specification)"}),
+               color_option, quiet_option, help_option});
 
 Result<PictureOutput> read_output(const OptionValues& parsed) {
   if (!parsed.has("--output"))
@@ -120,37 +120,13 @@ const Subcommand plot_alone{.usage = "plot FILE -o PICTURE",
                             .specs = plot_specs,
                             .run = run_plot};
 
-}  // namespace
-
-extern const Command plot_command{.name = "plot", .summary = "plot results", .alone = &plot_alone};
-
 // sim report: writes results as one HTML page.
 
-namespace {
-
-constexpr std::string_view reported_group = "What is drawn";
-constexpr OptionSpec report_specs[] = {
-    {reported_group, "--x", "COLUMN",
-     "Column of the x axis; default: message_bytes if it varies, else a column that does"},
-    {reported_group, "--y", "COLUMN", "Column of the y axis; default: time_s"},
-    {reported_group, "--series", "COLUMNS",
-     "Columns whose values each get a curve; default: the algorithm"},
-    {reported_group, "--facet", "COLUMNS",
-     "Columns whose values each get a panel; default: all others that vary"},
-    {reported_group, "--facet-rows", "COLUMNS",
-     "Columns of --facet for the rows of the grid; default: those with numbers"},
-    taking("best", {reported_group, "--relative", "NAME",
-                    "Divide by the values of this series, or by the best series at each x (best)"}),
-    taking("lines winner fit", {reported_group, "--kind", "KIND", texts::plot["--kind 2"]}),
-    taking("x y xy none",
-           {reported_group, "--log", "AXES",
-            "Axes with a log scale: x, y, xy or none; default: axes with a wide range"}),
-    where_option,
-    written({option_group, "-o,--output", "FILE",
-             "Write the page to this file (required); - is standard output"}),
-    color_option,
-    quiet_option,
-    help_option};
+constexpr auto report_specs =
+    joined(drawn_options({"What is drawn", texts::page.all}),
+           std::array{written({option_group, "-o,--output", "FILE",
+                               "Write the page to this file (required); - is standard output"}),
+                      color_option, quiet_option, help_option});
 
 // The plots that the studies in the store request.
 Result<std::vector<reports::PlotSpec>> requested_plots(const reports::ResultFile& file) {
@@ -203,11 +179,13 @@ Result<int> run_report(const OptionValues& parsed, const Diagnostics& diagnostic
 }
 
 const Subcommand report_alone{.usage = "report FILE... -o PAGE.html",
-                              .help = texts::plot["report"],
+                              .help = texts::page["report"],
                               .specs = report_specs,
                               .run = run_report};
 
 }  // namespace
+
+extern const Command plot_command{.name = "plot", .summary = "plot results", .alone = &plot_alone};
 
 extern const Command report_command{
     .name = "report", .summary = "write results as an HTML page", .alone = &report_alone};

@@ -3,7 +3,6 @@
 
 #include <thread>
 
-#include "sim/commands/time_left.hpp"
 #include "sim/jobs/accelerators.hpp"
 
 namespace tutti::commands {
@@ -13,6 +12,37 @@ using jobs::StudyPoint;
 using studies::StudyRunner;
 
 constexpr std::int64_t most_jobs = 4096;
+
+// Warns once per machine.
+void warn_of_device_buffers(const StudyPoint& point, const Diagnostics& diagnostics) {
+  static std::set<std::string> warned;
+  if (!point.machine) return;
+  const auto bytes = number_of(cell_in(point.parameters, "message_bytes")).value_or(0);
+  const auto warning = jobs::device_buffer_warning(*point.machine, static_cast<Bytes>(bytes));
+  if (warning && warned.insert(point.machine->name).second) diagnostics.warning(*warning);
+}
+
+constexpr Seconds least_watched_s = 0.5;  // a point's pace is unreliable before
+
+bool has_pace(const RunningWork& point) {
+  return point.done > 0 && point.done < 1 && point.running_s >= least_watched_s;
+}
+
+// Adds the finished parts of running points.
+jobs::FinishedWork finished_parts(const WorkLeft& work) {
+  jobs::FinishedWork finished = work.finished;
+  for (const auto& point : work.running)
+    if (has_pace(point)) finished.add(point.done * point.estimated_s, point.running_s);
+  return finished;
+}
+
+// The point's own pace alone is too optimistic for a point that simulates several starts of its
+// job, and for exchanges whose messages are all sent at their beginning.
+Seconds remaining_s(const RunningWork& point, double ratio) {
+  const Seconds estimated_s = point.estimated_s * ratio - point.running_s;
+  if (!has_pace(point)) return estimated_s;
+  return std::max(estimated_s, point.running_s * (1 - point.done) / point.done);
+}
 
 }  // namespace
 
@@ -43,19 +73,6 @@ int FailedPoints::finish() const {
         fmt::format("... and {} more points failed", lines_.size() - points_reported_));
   return lines_.empty() ? exit_done : code_;
 }
-
-namespace {
-
-// Warns once per machine.
-void warn_of_device_buffers(const StudyPoint& point, const Diagnostics& diagnostics) {
-  static std::set<std::string> warned;
-  if (!point.machine) return;
-  const auto bytes = number_of(cell_in(point.parameters, "message_bytes")).value_or(0);
-  const auto warning = jobs::device_buffer_warning(*point.machine, static_cast<Bytes>(bytes));
-  if (warning && warned.insert(point.machine->name).second) diagnostics.warning(*warning);
-}
-
-}  // namespace
 
 std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Caller& caller) {
   const StudyRunner::Caller callbacks{
@@ -189,6 +206,21 @@ Result<int> code_of_search(Result<int> code, const studies::PointsRun& done) {
 
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics) {
   return [jobs, &diagnostics](const auto& points) { return run_check(points, jobs, diagnostics); };
+}
+
+std::optional<Seconds> time_left(const WorkLeft& work) {
+  if (work.estimated_s <= 0) return std::nullopt;
+  const double ratio = finished_parts(work).ratio(work.estimated_s);
+  Seconds waiting_s = work.estimated_s, sum_s = 0, longest_s = 0;
+  for (const auto& point : work.running) {
+    const Seconds left_s = remaining_s(point, ratio);
+    if (left_s <= 0) return std::nullopt;
+    waiting_s -= point.estimated_s;
+    sum_s += left_s;
+    longest_s = std::max(longest_s, left_s);
+  }
+  sum_s += std::max(0.0, waiting_s) * ratio;
+  return std::max(longest_s, sum_s / work.jobs);
 }
 
 }  // namespace tutti::commands

@@ -32,25 +32,6 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 1 << 24);
 }
 
-}  // namespace
-
-void prepare_process() {
-  open_standard_descriptors();
-  keep_freed_memory();
-  // `sim ... | head` ends silently, even if the parent ignores the signal.
-  std::signal(SIGPIPE, SIG_DFL);
-  // With `ulimit -f`, writing fails with EFBIG, and the error is reported.
-  std::signal(SIGXFSZ, SIG_IGN);
-}
-
-void restore_for_program() { std::signal(SIGXFSZ, SIG_DFL); }
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
-
-namespace {
-
 volatile std::sig_atomic_t interrupts = 0;
 volatile std::sig_atomic_t endings = 0;
 volatile std::sig_atomic_t last = 0;
@@ -62,32 +43,6 @@ void count(int signal) {
   else
     endings = endings + 1;
 }
-
-}  // namespace
-
-StopSignals::StopSignals() {
-  interrupts = 0;
-  endings = 0;
-  last = 0;
-  struct sigaction action {};
-  action.sa_handler = count;  // without SA_RESTART, so that a blocking call returns
-  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &action, &former_[i]);
-}
-
-StopSignals::~StopSignals() {
-  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &former_[i], nullptr);
-}
-
-bool StopSignals::asks() const { return interrupts > 0 || endings > 0; }
-bool StopSignals::insists() const { return interrupts > 1 || endings > 0; }
-int StopSignals::exit_code() const { return 128 + last; }
-
-}  // namespace tutti::commands
-
-extern char** environ;  // NOLINT: declared by POSIX
-
-namespace tutti::commands {
-namespace {
 
 void spawn(std::vector<std::string>& words, int in, int out, int err, ProgramRun& run) {
   posix_spawn_file_actions_t actions;
@@ -113,6 +68,38 @@ std::string read_from_start(const UnnamedFile& file) {
 }
 
 }  // namespace
+
+void prepare_process() {
+  open_standard_descriptors();
+  keep_freed_memory();
+  // `sim ... | head` ends silently, even if the parent ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+  // With `ulimit -f`, writing fails with EFBIG, and the error is reported.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void restore_for_program() { std::signal(SIGXFSZ, SIG_DFL); }
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+StopSignals::StopSignals() {
+  interrupts = 0;
+  endings = 0;
+  last = 0;
+  struct sigaction action {};
+  action.sa_handler = count;  // without SA_RESTART, so that a blocking call returns
+  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &action, &former_[i]);
+}
+
+StopSignals::~StopSignals() {
+  for (std::size_t i = 0; i < handled.size(); ++i) ::sigaction(handled[i], &former_[i], nullptr);
+}
+
+bool StopSignals::asks() const { return interrupts > 0 || endings > 0; }
+bool StopSignals::insists() const { return interrupts > 1 || endings > 0; }
+int StopSignals::exit_code() const { return 128 + last; }
 
 ProgramRun run_words(std::vector<std::string> words, std::string_view input) {
   ProgramRun run;

@@ -20,18 +20,6 @@ std::optional<std::size_t> width_of_environment() {
   return static_cast<std::size_t>(*columns);
 }
 
-}  // namespace
-
-std::optional<std::size_t> terminal_width(int fd) {
-  if (::isatty(fd) != 1) return std::nullopt;
-  if (const auto columns = width_of_environment()) return columns;
-  winsize size{};
-  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return usual_width;
-}
-
-namespace {
-
 constexpr Seconds first_drawn_s = 1;     // on a terminal; shorter runs show no progress
 constexpr Seconds first_reported_s = 5;  // in a log
 constexpr Seconds longest_silence_s = 60;
@@ -66,6 +54,14 @@ std::string live_text(const LiveState& live) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> terminal_width(int fd) {
+  if (::isatty(fd) != 1) return std::nullopt;
+  if (const auto columns = width_of_environment()) return columns;
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return usual_width;
+}
 
 std::string progress_line(const ProgressState& state, std::optional<std::size_t> width) {
   const bool is_watched = state.live && state.live->messages > 0;

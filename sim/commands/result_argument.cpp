@@ -30,6 +30,9 @@ Result<studies::Condition> read_condition(const OptionValues& parsed,
   return condition;
 }
 
+constexpr const char* plot_options[] = {"--x",          "--y",        "--series", "--facet",
+                                        "--facet-rows", "--relative", "--log",    "--kind"};
+
 }  // namespace
 
 void print_remarks(const reports::ResultFile& file, const Diagnostics& diagnostics) {
@@ -63,13 +66,6 @@ std::vector<std::string> split_items(const std::string& text) {
     if (const auto item = trim(part); !item.empty()) items.emplace_back(item);
   return items;
 }
-
-namespace {
-
-constexpr const char* plot_options[] = {"--x",          "--y",        "--series", "--facet",
-                                        "--facet-rows", "--relative", "--log",    "--kind"};
-
-}  // namespace
 
 bool asks_for_plot(const OptionValues& parsed) {
   return std::ranges::any_of(plot_options, [&](const char* name) { return parsed.has(name); });

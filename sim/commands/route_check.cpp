@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/route_check.hpp"
 
-#include <sys/mman.h>
-
 #include <atomic>
 #include <new>
 #include <random>
@@ -228,46 +226,7 @@ std::string host_difference(const platforms::Topology& topology,
   return {};
 }
 
-}  // namespace
-
-RouteCheck compare_routes(const Machine& machine, engines::SimgridRoutes& simgrid,
-                          const RouteCheckRequest& request,
-                          const std::function<void(std::uint64_t)>& done) {
-  if (auto difference = host_difference(*machine.topology, simgrid); !difference.empty())
-    return {.differences = 1, .first_reported = {std::move(difference)}};
-  return Check(machine, simgrid, request, done).run();
-}
-
-std::uint64_t pairs_to_check(const Machine& machine, const RouteCheckRequest& request) {
-  const std::uint64_t hosts = machine.host_count();
-  return std::min(hosts * (hosts - 1), request.most_pairs);
-}
-
-Bytes memory_of_check(const Machine& machine, const RouteCheckRequest& request) {
-  // Measured, with a margin: flat clusters of 10,000 and 100,000 nodes (4.4 KB a node), fat trees,
-  // tori and dragonflies of 8,000 to 16,000 (5 to 13 KB a node, 550 B a link).
-  constexpr Bytes library = Bytes{32} * 1024 * 1024;
-  constexpr Bytes per_host = 4096, per_link = 640, per_pair = 64;
-  const auto& topology = *machine.topology;
-  return library + per_host * topology.host_count() + per_link * topology.link_count() +
-         per_pair * static_cast<Bytes>(pairs_to_check(machine, request));
-}
-
-std::optional<Error> check_memory(const Machine& machine, const RouteCheckRequest& request,
-                                  Bytes free_bytes) {
-  const Bytes estimate = memory_of_check(machine, request);
-  if (estimate <= free_bytes) return std::nullopt;
-  return make_error(
-      ErrorKind::usage, machine.file,
-      fmt::format("SimGrid needs about {} of memory for {} nodes and {} links; {} are free",
-                  jobs::rounded_memory(estimate), machine.host_count(),
-                  machine.topology->link_count(), jobs::rounded_memory(free_bytes)),
-      "check a smaller machine of the same shape; --force tries it anyway");
-}
-
 // Runs the route check in a child process, because SimGrid aborts on some invalid files.
-
-namespace {
 
 constexpr Seconds between_reports_s = 0.2;
 
@@ -285,18 +244,6 @@ constexpr auto route_check_fields = [](auto& archive, auto& check) {
     check.first_reported.resize(std::min<std::size_t>(reported, 100));
   for (auto& difference : check.first_reported) archive(difference);
 };
-
-// A number shared by a child and its parent.
-using Counter = std::atomic<std::uint64_t>;
-struct Unmap {
-  void operator()(Counter* counter) const { ::munmap(counter, sizeof *counter); }
-};
-std::unique_ptr<Counter, Unmap> shared_counter() {
-  void* memory =
-      ::mmap(nullptr, sizeof(Counter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  return std::unique_ptr<Counter, Unmap>(new (memory) Counter(0));
-}
 
 // "[0.000000] [xbt_exception/ERROR] Parse error at ..." -> "Parse error at ...": the first line
 // that SimGrid's log marks as an error.
@@ -362,10 +309,46 @@ Error child_error(const jobs::ChildProcess& child, const platforms::Machine& mac
 
 }  // namespace
 
+RouteCheck compare_routes(const Machine& machine, engines::SimgridRoutes& simgrid,
+                          const RouteCheckRequest& request,
+                          const std::function<void(std::uint64_t)>& done) {
+  if (auto difference = host_difference(*machine.topology, simgrid); !difference.empty())
+    return {.differences = 1, .first_reported = {std::move(difference)}};
+  return Check(machine, simgrid, request, done).run();
+}
+
+std::uint64_t pairs_to_check(const Machine& machine, const RouteCheckRequest& request) {
+  const std::uint64_t hosts = machine.host_count();
+  return std::min(hosts * (hosts - 1), request.most_pairs);
+}
+
+Bytes memory_of_check(const Machine& machine, const RouteCheckRequest& request) {
+  // Measured, with a margin: flat clusters of 10,000 and 100,000 nodes (4.4 KB a node), fat trees,
+  // tori and dragonflies of 8,000 to 16,000 (5 to 13 KB a node, 550 B a link).
+  constexpr Bytes library = Bytes{32} * 1024 * 1024;
+  constexpr Bytes per_host = 4096, per_link = 640, per_pair = 64;
+  const auto& topology = *machine.topology;
+  return library + per_host * topology.host_count() + per_link * topology.link_count() +
+         per_pair * static_cast<Bytes>(pairs_to_check(machine, request));
+}
+
+std::optional<Error> check_memory(const Machine& machine, const RouteCheckRequest& request,
+                                  Bytes free_bytes) {
+  const Bytes estimate = memory_of_check(machine, request);
+  if (estimate <= free_bytes) return std::nullopt;
+  return make_error(
+      ErrorKind::usage, machine.file,
+      fmt::format("SimGrid needs about {} of memory for {} nodes and {} links; {} are free",
+                  jobs::rounded_memory(estimate), machine.host_count(),
+                  machine.topology->link_count(), jobs::rounded_memory(free_bytes)),
+      "check a smaller machine of the same shape; --force tries it anyway");
+}
+
 Result<RouteCheck> check_routes(const platforms::Machine& machine, const RouteCheckRequest& request,
                                 const std::function<void(std::uint64_t)>& progress) {
   if (auto error = engines::load_simgrid()) return *std::move(error);
-  const auto done = shared_counter();
+  const auto done = jobs::share_memory<std::atomic<std::uint64_t>>();
+  if (!done) throw std::bad_alloc();
   const auto work = [&] {
     return compare_by_simgrid(machine, request, [&](std::uint64_t pairs) { *done = pairs; });
   };

@@ -40,13 +40,9 @@ const Subcommand store_info{.usage = "info FILE",
 
 constexpr OptionSpec store_check_specs[] = {color_option, quiet_option, help_option};
 
-Result<store::StoreSize> verify_store(const std::string& path) {
-  const auto opened = store::Store::open(path, store::Store::Access::read);
-  return opened ? opened->verify() : Result<store::StoreSize>(opened.errors());
-}
-
 Result<int> check_store(const std::string& path) {
-  const auto size = TUTTI_TRY(verify_store(path));
+  const auto store = TUTTI_TRY(Store::open(path, Store::Access::read));
+  const auto size = TUTTI_TRY(store.verify());
   return print(
       fmt::format("{}: intact, {} of {}\n", printable(path), counted(size.points, "point"),
                   size.studies == 1 ? "1 study" : fmt::format("{} studies", size.studies)));

@@ -20,6 +20,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
+#include "sim/commands/sweep_request.help.hpp"
 #include "sim/commands/sweep_request.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
@@ -129,38 +130,17 @@ Result<int> submit_sweep(const SweepRequest& request, const OptionValues& parsed
 
 using SweepView = SweepRequest::View;
 
-const char* state_name(studies::PointState state) {
-  switch (state) {
-    case studies::PointState::done:
-      return "done";
-    case studies::PointState::fresh:
-      return "new";
-    case studies::PointState::outdated:
-      return "outdated";
-    case studies::PointState::failed:
-      return "failed";
-    case studies::PointState::run_again:
-      return "again";
-  }
-  TUTTI_CHECK(false, "a state without a name");
-  return "";
+std::string_view state_name(studies::PointState state) {
+  constexpr std::string_view names[] = {"done", "new", "outdated", "failed", "again"};
+  return names[static_cast<std::size_t>(state)];
 }
 
 // Returns why a point in this state would run; empty if it would not.
 std::string why(const studies::SweptPoint& swept, studies::PointState state,
                 const studies::StoredStates& stored) {
-  switch (state) {
-    case studies::PointState::fresh:
-      return "never run";
-    case studies::PointState::outdated:
-      return stored.outdated(swept.point).value_or("");
-    case studies::PointState::run_again:
-      return "requested by --rerun";
-    case studies::PointState::done:
-    case studies::PointState::failed:
-      break;
-  }
-  return {};
+  if (state == studies::PointState::fresh) return "never run";
+  if (state == studies::PointState::run_again) return "requested by --rerun";
+  return state == studies::PointState::outdated ? stored.outdated(swept.point).value_or("") : "";
 }
 
 // Estimated time on `jobs` cores and memory per point: "about 12.3 s on 4 cores, ...".
@@ -414,19 +394,10 @@ Result<int> run_sweep(const OptionValues& parsed, const Diagnostics& diagnostics
   return run_sweep(request, matrix, diagnostics);
 }
 
-const Subcommand sweep_alone{
-    .usage = "sweep STUDY.toml",
-    .help =
-        "Runs the points of a study that are not in its store yet, several at a time, each in a "
-        "process of its own. It may be killed at any moment and run again. A study defines what "
-        "varies:\n"
-        "  [base]                        [matrix]\n"
-        "  workload = \"bcast\"            algorithm = [\"binomial\", \"chain\"]\n"
-        "  platform = \"crill\"            message_size = \"1KiB:4MiB\"\n"
-        "  procs = 64                    \"mpi/eager_limit\" = [\"4KiB\", \"64KiB\"]\n"
-        "`man sim` describes the format.",
-    .specs = sweep_specs,
-    .run = run_sweep};
+const Subcommand sweep_alone{.usage = "sweep STUDY.toml",
+                             .help = texts::sweep_request["sweep"],
+                             .specs = sweep_specs,
+                             .run = run_sweep};
 
 }  // namespace
 

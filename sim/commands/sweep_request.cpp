@@ -15,10 +15,10 @@
 namespace tutti::commands {
 namespace {
 
-constexpr std::string_view points_group = "Which points";
-constexpr std::string_view running = "How they are run";
-constexpr std::string_view looking = "Inspection without running";
-constexpr std::string_view slurm = "On a cluster with Slurm";
+constexpr options::OptionGroup points_group{"Which points", texts::sweep_request.all};
+constexpr options::OptionGroup running{"How they are run", texts::sweep_request.all};
+constexpr options::OptionGroup looking{"Inspection without running", texts::sweep_request.all};
+constexpr options::OptionGroup slurm{"On a cluster with Slurm", texts::sweep_request.all};
 
 using SweepOptions = options::OptionTable<SweepRequest>;
 using Rerun = studies::PlanRequest::Rerun;
@@ -69,36 +69,27 @@ void read_sbatch_args(OptionReader& read, std::string_view option, SweepRequest&
 }
 
 const SweepOptions sweep_options{
-    {points_group, "--store", "FILE",
-     "Store of the results; default: the study's file name with .db",
-     options::text(&SweepRequest::store_path)},
-    {{points_group, "--override", "KEY=VALUE", texts::sweep_request["--override"], true}},
-    {points_group, "--where", "CONDITION", texts::sweep_request["--where"],
+    {points_group("--store", "FILE"), options::text(&SweepRequest::store_path)},
+    {{points_group.heading, "--override", "KEY=VALUE", texts::sweep_request["--override"], true}},
+    {points_group("--where", "CONDITION"),
      options::parse_with(studies::Condition::parse, planned(&studies::PlanRequest::where))},
-    {points_group, "--rerun", "WHICH", texts::sweep_request["--rerun"],
+    {points_group("--rerun", "WHICH"),
      options::choice<Rerun>({{"none", Rerun::none}, {"failed", Rerun::failed}, {"all", Rerun::all}},
                             planned(&studies::PlanRequest::rerun))},
-    {points_group, "--shard", "I/N", texts::sweep_request["--shard"], read_shard},
-    {points_group, "--also-in", "FILE", "Skip the points that this store contains",
-     options::text(&SweepRequest::also_in)},
-    {running, "-j,--jobs", "N", "Number of points to run concurrently; default: one per core",
+    {points_group("--shard", "I/N"), read_shard},
+    {points_group("--also-in", "FILE"), options::text(&SweepRequest::also_in)},
+    {running("-j,--jobs", "N"),
      options::value_from(read_jobs, limited(&studies::RunnerLimits::jobs))},
-    {running, "--timeout", "TIME", texts::sweep_request["--timeout"],
+    {running("--timeout", "TIME"),
      above_zero(parse_seconds, "time", "90s", limited(&studies::RunnerLimits::timeout_s))},
-    {running, "--memory-limit", "SIZE", "Kill a point that uses more memory and count it as failed",
+    {running("--memory-limit", "SIZE"),
      above_zero(parse_bytes, "size", "2GiB", limited(&studies::RunnerLimits::memory_bytes))},
-    {looking, "--dry-run", "", texts::sweep_request["--dry-run"],
-     show(SweepRequest::View::dry_run)},
-    {looking, "--list", "", "List each point and its state; run none",
-     show(SweepRequest::View::list)},
-    {looking, "--explain", "", "List each point that would run, and why; run none",
-     show(SweepRequest::View::explain)},
-    {slurm, "--slurm", "", texts::sweep_request["--slurm"], options::flag(&SweepRequest::slurm)},
-    {slurm, "--array", "N", "Number of parts of the study, one array task each; default: 4",
-     options::count(10'000, &SweepRequest::array)},
-    {slurm, "--sbatch-args", "ARGS",
-     "Arguments of sbatch, for example '--partition=short --time=60'; not expanded by a shell",
-     read_sbatch_args},
+    {looking("--dry-run", ""), show(SweepRequest::View::dry_run)},
+    {looking("--list", ""), show(SweepRequest::View::list)},
+    {looking("--explain", ""), show(SweepRequest::View::explain)},
+    {slurm("--slurm", ""), options::flag(&SweepRequest::slurm)},
+    {slurm("--array", "N"), options::count(10'000, &SweepRequest::array)},
+    {slurm("--sbatch-args", "ARGS"), read_sbatch_args},
     {color_option},
     {quiet_option},
     {help_option},

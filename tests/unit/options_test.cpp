@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "sim/commands/diagnostics.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/commands/progress.hpp"
-#include "sim/commands/time_left.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
-#include "sim/commands/output_format.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/params/command/params.help.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
