@@ -215,6 +215,13 @@ std::vector<std::optional<Seconds>> numbers_in(const Row& row, std::string_view 
 
 constexpr std::string_view own_prefix = "own ";
 
+std::vector<Point> that_run(const std::vector<std::optional<Point>>& points) {
+  std::vector<Point> all;
+  for (const auto& point : points)
+    if (point) all.push_back(*point);
+  return all;
+}
+
 }  // namespace
 
 bool is_schedule(const Candidate& candidate) {
@@ -262,17 +269,6 @@ CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_s
   return {.times_s = numbers_in(row, "", candidates),
           .own_s = numbers_in(row, own_prefix, element_sizes)};
 }
-
-namespace {
-
-std::vector<Point> that_run(const std::vector<std::optional<Point>>& points) {
-  std::vector<Point> all;
-  for (const auto& point : points)
-    if (point) all.push_back(*point);
-  return all;
-}
-
-}  // namespace
 
 StudyPoint cell_point(std::string name, const CellCalls& calls,
                       std::function<Result<CellCalls>()> again, const platforms::Machine& machine) {

@@ -115,95 +115,6 @@ void add_to(ChoiceLosses& losses, const ChoiceCell& cell, const ChosenCall& choi
   losses.sum += loss;
 }
 
-}  // namespace
-
-std::string placement_outside(const ModelFile& file, const platforms::PlacementRequest& placement,
-                              const platforms::Machine& machine) {
-  const int usual = machine.default_ppn.value_or(machine.cores_per_host);
-  const std::int64_t ppn = placement.ppn.value_or(usual);
-  const std::int64_t fitted = file.ppn > 0 ? file.ppn : usual;
-  if (ppn != fitted) return fmt::format("{} processes per node (fitted with {})", ppn, fitted);
-  const auto map = map_name(placement);
-  return map == file.map ? "" : fmt::format("--map {} (fitted with {})", map, file.map);
-}
-
-std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
-  const auto* best = find_least(cell.candidates, [](const ChoiceCandidate& candidate) {
-    return candidate.simulated ? std::optional(candidate.simulated->mean_s) : std::nullopt;
-  });
-  TUTTI_CHECK(best != nullptr, "a cell without a simulated call");
-  const Seconds best_s = best->simulated->mean_s;
-  std::vector<ChosenCall> choices{make_choice("best", best->name, best->simulated, best_s)};
-  if (const auto* choice = models_choice(cell.candidates)) {
-    choices.push_back(make_choice("models", choice->name, choice->simulated, best_s));
-    choices.back().outside = choice->outside;
-  } else {
-    choices.push_back({.chooser = "models", .name = {}, .time_s = {}, .loss = {}});
-  }
-  const auto* formula = find_least(cell.candidates, [](const ChoiceCandidate& candidate) {
-    return std::optional(candidate.formula_s);
-  });
-  choices.push_back(make_choice("formulas", formula->name, formula->simulated, best_s));
-  for (const auto& library : cell.libraries)
-    choices.push_back(make_choice(library.rules, library.name, library.simulated, best_s));
-  return choices;
-}
-
-std::optional<Prediction> predicted_time(const ModelFile& file, const Point& call,
-                                         const platforms::Machine& machine) {
-  const auto decision = make_decision(file, call, machine);
-  return decision ? predict(file, *decision, call, machine) : std::nullopt;
-}
-
-Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
-                        const platforms::Machine& machine) {
-  Predictions predictions;
-  std::vector<Decision> decisions;
-  for (const auto& call : calls) {
-    const auto decision = make_decision(file, call, machine);
-    predictions.of_call.push_back(decision ? predict(file, *decision, call, machine)
-                                           : std::nullopt);
-    if (decision) decisions.push_back(*decision);
-  }
-  if (!decisions.empty()) predictions.decision_s = measure_choice(decisions, file.gamma);
-  return predictions;
-}
-
-std::string choice_name(const Point& point, const std::vector<Point>& all) {
-  const auto* algorithm = point.call.algorithm;
-  const auto& args = point.call.args;
-  bool segments_differ = false, fanouts_differ = false;
-  for (const auto& other : all) {
-    if (other.call.algorithm != algorithm) continue;
-    segments_differ |= other.call.args.segment_bytes != args.segment_bytes;
-    fanouts_differ |= other.call.args.fanout != args.fanout;
-  }
-  std::string name(algorithm->name);
-  if (fanouts_differ) name += fmt::format(" {}", args.fanout);
-  if (segments_differ)
-    name += args.segment_bytes > 0 ? " " + format_bytes(args.segment_bytes) : " whole";
-  return name;
-}
-
-std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
-  std::vector<ChoiceLosses> all;
-  for (const auto& cell : cells)
-    for (const auto& choice : choices_in(cell)) {
-      if (choice.chooser == "best") continue;
-      auto losses = std::ranges::find_if(all, [&](const ChoiceLosses& other) {
-        return other.collective == cell.collective && other.chooser == choice.chooser;
-      });
-      if (losses == all.end())
-        losses = all.insert(all.end(), {.collective = cell.collective, .chooser = choice.chooser});
-      add_to(*losses, cell, choice);
-    }
-  std::erase_if(all, [](const ChoiceLosses& losses) { return losses.cells == 0; });
-  std::ranges::stable_sort(all, {}, &ChoiceLosses::collective);
-  return all;
-}
-
-namespace {
-
 // The name contains the segment size of the library's rules.
 LibraryChoice library_choice(const Point& point) {
   const auto segment = point.call.args.segment_bytes;
@@ -321,6 +232,91 @@ ChoiceCell timed_cell(const ModelChoicePlan::Setting& setting, const ModelChoice
 }
 
 }  // namespace
+
+std::string placement_outside(const ModelFile& file, const platforms::PlacementRequest& placement,
+                              const platforms::Machine& machine) {
+  const int usual = machine.default_ppn.value_or(machine.cores_per_host);
+  const std::int64_t ppn = placement.ppn.value_or(usual);
+  const std::int64_t fitted = file.ppn > 0 ? file.ppn : usual;
+  if (ppn != fitted) return fmt::format("{} processes per node (fitted with {})", ppn, fitted);
+  const auto map = map_name(placement);
+  return map == file.map ? "" : fmt::format("--map {} (fitted with {})", map, file.map);
+}
+
+std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
+  const auto* best = find_least(cell.candidates, [](const ChoiceCandidate& candidate) {
+    return candidate.simulated ? std::optional(candidate.simulated->mean_s) : std::nullopt;
+  });
+  TUTTI_CHECK(best != nullptr, "a cell without a simulated call");
+  const Seconds best_s = best->simulated->mean_s;
+  std::vector<ChosenCall> choices{make_choice("best", best->name, best->simulated, best_s)};
+  if (const auto* choice = models_choice(cell.candidates)) {
+    choices.push_back(make_choice("models", choice->name, choice->simulated, best_s));
+    choices.back().outside = choice->outside;
+  } else {
+    choices.push_back({.chooser = "models", .name = {}, .time_s = {}, .loss = {}});
+  }
+  const auto* formula = find_least(cell.candidates, [](const ChoiceCandidate& candidate) {
+    return std::optional(candidate.formula_s);
+  });
+  choices.push_back(make_choice("formulas", formula->name, formula->simulated, best_s));
+  for (const auto& library : cell.libraries)
+    choices.push_back(make_choice(library.rules, library.name, library.simulated, best_s));
+  return choices;
+}
+
+std::optional<Prediction> predicted_time(const ModelFile& file, const Point& call,
+                                         const platforms::Machine& machine) {
+  const auto decision = make_decision(file, call, machine);
+  return decision ? predict(file, *decision, call, machine) : std::nullopt;
+}
+
+Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
+                        const platforms::Machine& machine) {
+  Predictions predictions;
+  std::vector<Decision> decisions;
+  for (const auto& call : calls) {
+    const auto decision = make_decision(file, call, machine);
+    predictions.of_call.push_back(decision ? predict(file, *decision, call, machine)
+                                           : std::nullopt);
+    if (decision) decisions.push_back(*decision);
+  }
+  if (!decisions.empty()) predictions.decision_s = measure_choice(decisions, file.gamma);
+  return predictions;
+}
+
+std::string choice_name(const Point& point, const std::vector<Point>& all) {
+  const auto* algorithm = point.call.algorithm;
+  const auto& args = point.call.args;
+  bool segments_differ = false, fanouts_differ = false;
+  for (const auto& other : all) {
+    if (other.call.algorithm != algorithm) continue;
+    segments_differ |= other.call.args.segment_bytes != args.segment_bytes;
+    fanouts_differ |= other.call.args.fanout != args.fanout;
+  }
+  std::string name(algorithm->name);
+  if (fanouts_differ) name += fmt::format(" {}", args.fanout);
+  if (segments_differ)
+    name += args.segment_bytes > 0 ? " " + format_bytes(args.segment_bytes) : " whole";
+  return name;
+}
+
+std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
+  std::vector<ChoiceLosses> all;
+  for (const auto& cell : cells)
+    for (const auto& choice : choices_in(cell)) {
+      if (choice.chooser == "best") continue;
+      auto losses = std::ranges::find_if(all, [&](const ChoiceLosses& other) {
+        return other.collective == cell.collective && other.chooser == choice.chooser;
+      });
+      if (losses == all.end())
+        losses = all.insert(all.end(), {.collective = cell.collective, .chooser = choice.chooser});
+      add_to(*losses, cell, choice);
+    }
+  std::erase_if(all, [](const ChoiceLosses& losses) { return losses.cells == 0; });
+  std::ranges::stable_sort(all, {}, &ChoiceLosses::collective);
+  return all;
+}
 
 Result<ModelChoicePlan> plan_choices(const ModelChoiceSpec& spec, const platforms::Machine& machine,
                                      bool force) {

@@ -23,40 +23,6 @@ WrittenRule file_rule(const TimeTable& table, const Rule& rule) {
           .comment = label(candidate)};
 }
 
-}  // namespace
-
-RuleSpec spec_of_rules_file(const std::string& collective, double most_loss) {
-  const auto seen = [collective](int procs, Bytes message_bytes) {
-    return algorithms::selection::rules_file_bytes({.collective = collective,
-                                                    .procs = procs,
-                                                    .message_bytes = message_bytes,
-                                                    .elements = message_bytes});
-  };
-  return {.most_loss = most_loss, .seen = seen, .rivals = Rivals::in_rules_file};
-}
-
-algorithms::selection::WrittenCollective file_rules(const TimeTable& table, const RuleSet& rules) {
-  algorithms::selection::WrittenCollective file{table.collective, {}};
-  for (const auto& of_procs : rules) {
-    auto& size = file.sizes.emplace_back();
-    size.from_procs = of_procs.from_procs;
-    for (const auto& rule : of_procs.rules) size.rules.push_back(file_rule(table, rule));
-  }
-  return file;
-}
-
-std::vector<SeenPlacement> placements_of_rules_file(std::string_view library) {
-  if (library != "ompi-6") return {{}};
-  const auto is_disjoint = [](const TimedCell& cell) { return cell.nodes == cell.procs; };
-  const auto is_one_node = [](const TimedCell& cell) { return cell.nodes == 1; };
-  // A communicator of one process is in the first class.
-  return {{"one-per-node", is_disjoint},
-          {"single-node", [=](auto& cell) { return !is_disjoint(cell) && is_one_node(cell); }},
-          {"any", [=](auto& cell) { return !is_disjoint(cell) && !is_one_node(cell); }}};
-}
-
-namespace {
-
 namespace files = algorithms::rules_files;
 
 bool is_for_file(const SelectedRules& selected) {
@@ -99,6 +65,36 @@ std::string json_file(const std::vector<SelectedCollective>& collectives) {
 }
 
 }  // namespace
+
+RuleSpec spec_of_rules_file(const std::string& collective, double most_loss) {
+  const auto seen = [collective](int procs, Bytes message_bytes) {
+    return algorithms::selection::rules_file_bytes({.collective = collective,
+                                                    .procs = procs,
+                                                    .message_bytes = message_bytes,
+                                                    .elements = message_bytes});
+  };
+  return {.most_loss = most_loss, .seen = seen, .rivals = Rivals::in_rules_file};
+}
+
+algorithms::selection::WrittenCollective file_rules(const TimeTable& table, const RuleSet& rules) {
+  algorithms::selection::WrittenCollective file{table.collective, {}};
+  for (const auto& of_procs : rules) {
+    auto& size = file.sizes.emplace_back();
+    size.from_procs = of_procs.from_procs;
+    for (const auto& rule : of_procs.rules) size.rules.push_back(file_rule(table, rule));
+  }
+  return file;
+}
+
+std::vector<SeenPlacement> placements_of_rules_file(std::string_view library) {
+  if (library != "ompi-6") return {{}};
+  const auto is_disjoint = [](const TimedCell& cell) { return cell.nodes == cell.procs; };
+  const auto is_one_node = [](const TimedCell& cell) { return cell.nodes == 1; };
+  // A communicator of one process is in the first class.
+  return {{"one-per-node", is_disjoint},
+          {"single-node", [=](auto& cell) { return !is_disjoint(cell) && is_one_node(cell); }},
+          {"any", [=](auto& cell) { return !is_disjoint(cell) && !is_one_node(cell); }}};
+}
 
 std::string open_mpi_file(const std::vector<SelectedCollective>& collectives,
                           std::string_view library, const std::vector<std::string>& head,

@@ -22,7 +22,7 @@ struct PlaceOptions : studies::place::PlaceSpec {
   int jobs = default_jobs();
 };
 
-constexpr std::string_view search_group = "The placements";
+constexpr options::OptionGroup search_group{"The placements", texts::place.all};
 constexpr const char* default_place_sizes = "8,8KiB,1MiB";
 constexpr std::string_view placement_formats[] = {"rankfile", "hostfile", "map"};
 constexpr OptionSpec place_format =
@@ -33,14 +33,9 @@ constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 
 const options::OptionTable<PlaceOptions>& place_options() {
   static const options::OptionTable<PlaceOptions> table{
-      {search_group, "--budget", "COUNT",
-       "Maximum number of placements that the search simulates; default: 100; 0: no search",
-       options::number(budget_axis, &PlaceOptions::budget)},
-      {search_group, "--random", "COUNT", "Number of random placements to compare; default: 1",
-       options::number(budget_axis, &PlaceOptions::randoms)},
-      {search_group, "--seed", "NUMBER",
-       "Seed of the random placements and of the search; default: 1",
-       options::number(seed_axis, &PlaceOptions::seed)},
+      {search_group("--budget", "COUNT"), options::number(budget_axis, &PlaceOptions::budget)},
+      {search_group("--random", "COUNT"), options::number(budget_axis, &PlaceOptions::randoms)},
+      {search_group("--seed", "NUMBER"), options::number(seed_axis, &PlaceOptions::seed)},
       {jobs_option, options::value_from(read_jobs, &PlaceOptions::jobs)},
       {taking(reports::place_document_parts, part_option)},
       {place_format},

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/select/command/select.hpp"
 
 #include "sim/base/text_file.hpp"
 #include "sim/commands/command.hpp"
@@ -15,26 +14,15 @@ namespace {
 
 const Subcommand* const select_subcommands[] = {&select_models, &select_rules, &select_evaluate};
 
-}  // namespace
-
-extern const Command select_command{
-    .name = "select",
-    .summary = "choose algorithms by models, or as Open MPI rules",
-    .alone = &select_models,
-    .help = "Chooses the algorithm of a collective for each number of processes and message size.",
-    .subcommands = select_subcommands};
-
 // sim select evaluate: any rules file on any calls, compared with the library's own choice and the
 // best algorithm.
-
-namespace {
 
 using algorithms::selection::DynamicRules;
 using studies::select::EvaluatedCell;
 using studies::select::Evaluation;
 using studies::select::EvaluationCell;
 
-constexpr std::string_view scoring_group = "The evaluation";
+constexpr options::OptionGroup scoring_group{"The evaluation", texts::select.all};
 constexpr double default_tolerance = 0.05;
 
 struct EvaluateRequest : JobRequest {
@@ -98,21 +86,16 @@ const EvaluateOptions select_evaluate_options =
                   .sizes_shown = "Message sizes; default: 1:4MiB:*4"})
         .of(&EvaluateRequest::evaluation) +
     EvaluateOptions{
-        {scoring_group, "--no-best", "",
-         "Simulate only the rules and the library's own choice, not all algorithms",
+        {scoring_group("--no-best", ""),
          options::flag(options::within(&EvaluateRequest::evaluation, &Evaluation::has_best),
                        false)},
-        {scoring_group, "--fail-above", "PERCENT",
-         "Exit with code 1 if a cell is slower than the library's own choice by more",
-         options::fraction(&EvaluateRequest::fail_above)},
-        {scoring_group, "--noise", "HOW", texts::select["--noise"],
-         options::takes("multiplicative: additive:"),
+        {scoring_group("--fail-above", "PERCENT"), options::fraction(&EvaluateRequest::fail_above)},
+        {taking("multiplicative: additive:", scoring_group("--noise", "HOW")),
          options::parse_with(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
                return request.evaluation.common.benchmark.noise;
              })},
-        {scoring_group, "--repetitions", "N",
-         "Number of calls with noise, of which the median counts; default: 10"},
+        scoring_group("--repetitions", "N"),
         {jobs_option, options::value_from(read_jobs, &EvaluateRequest::jobs)}}
         .then(read_file)
         .then(read_repetitions) +
@@ -169,6 +152,13 @@ Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& d
 }
 
 }  // namespace
+
+extern const Command select_command{
+    .name = "select",
+    .summary = "choose algorithms by models, or as Open MPI rules",
+    .alone = &select_models,
+    .help = "Chooses the algorithm of a collective for each number of processes and message size.",
+    .subcommands = select_subcommands};
 
 const Subcommand select_evaluate{.usage = "evaluate FILE",
                                  .summary = "evaluate a rules file on any calls",

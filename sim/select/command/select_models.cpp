@@ -6,8 +6,8 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
-#include "sim/select/command/select.hpp"
 #include "sim/select/command/select_models.help.hpp"
+#include "sim/select/command/select_request.hpp"
 #include "sim/select/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
@@ -16,6 +16,7 @@ namespace tutti::commands {
 namespace {
 
 constexpr const char* selected_segments = "8KiB";
+constexpr options::OptionGroup chosen_calls{model_option::calls, texts::select_models.all};
 
 struct SelectModelsRequest : JobRequest, studies::select::ModelChoiceSpec {
   std::string file_path;
@@ -82,17 +83,12 @@ const SelectModelsOptions select_models_options =
         {job_option::allocation},
         {job_option::oversubscribe},
         {model_option::force, options::flag(&SelectModelsRequest::force)},
-        {{model_option::calls, "--models", "FILE", "File of `sim fit models` (required)"},
-         options::required("a file of `sim fit models -o FILE`"),
+        {chosen_calls("--models", "FILE"), options::required("a file of `sim fit models -o FILE`"),
          options::text(&SelectModelsRequest::file_path)},
-        {taking("all", taking(studies::collective_names,
-                              {model_option::calls, "--collective", "NAMES",
-                               "Collectives with models in FILE; default: all"}))},
-        {model_option::calls, "--algorithm", "NAMES",
-         "Algorithms with models in FILE; default: all", options::takes("all")},
-        {model_option::calls, "--message-size", "SIZES",
-         "Message sizes; default: 8KiB:4MiB, doubling"},
-        {model_option::calls, "--segment-size", "SIZES", texts::select_models["--segment-size"]},
+        {taking("all", taking(studies::collective_names, chosen_calls("--collective", "NAMES")))},
+        taking("all", chosen_calls("--algorithm", "NAMES")),
+        chosen_calls("--message-size", "SIZES"),
+        chosen_calls("--segment-size", "SIZES"),
         {model_option::noise},
         {jobs_option, options::value_from(read_jobs, &SelectModelsRequest::jobs)},
         {job_option::output_file},

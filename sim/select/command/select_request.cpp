@@ -12,7 +12,8 @@ namespace {
 
 using OutputKind = RulesOutput::Kind;
 
-constexpr std::string_view rules_group = "The rules";
+constexpr options::OptionGroup rules_group{"The rules", texts::select_request.all};
+constexpr options::OptionGroup cells_group{select_option::collectives, texts::select_request.all};
 
 constexpr std::string_view rules_keyword = "rules";
 constexpr std::string_view function_word = "hpp";
@@ -281,6 +282,68 @@ void read_refine(OptionReader& reader, std::string_view option, RulesRequest& re
 
 constexpr auto of_study = options::under(&RulesRequest::study);
 
+using RulesOptions = options::OptionTable<RulesRequest>;
+
+// Names of files, as algorithms.
+void read_schedules(OptionReader& read, std::string_view option, RulesRequest& request) {
+  for (const std::string_view file : split(read.values().value(option), ','))
+    request.study.candidates.schedules.push_back(fmt::format("goal:{}", file));
+  if (read.values().has("--models"))
+    read.wrong(option, "has no effect with --models", "schedules have no models");
+}
+
+RulesOptions requested_options() {
+  return RulesOptions({}) + machine_options() + cell_job_options().of(&RulesRequest::study) +
+         RulesOptions{{model_option::force, options::flag(&RulesRequest::force)}} +
+         cell_options(
+             {.collectives =
+                  "Collectives, a list; default: all that Open MPI's dynamic rules can control",
+              .sizes = "1:4MiB",
+              .sizes_shown =
+                  "Message sizes, as the collective defines them; default: 1:4MiB, doubling"})
+             .of(&RulesRequest::study) +
+         RulesOptions{
+             cells_group("--max-requests", "N"),
+             {cells_group("--hierarchical", ""),
+              options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
+                                            &studies::select::CandidateSpec::hierarchical))},
+             {cells_group("--schedules", "FILES"), read_schedules}};
+}
+
+RulesOptions rule_options() {
+  return RulesOptions{
+      {rules_group("--models", "FILE"), options::text(&RulesRequest::models_path)},
+      {rules_group("--loss", "PERCENT"),
+       options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
+      {rules_group("--objective", "WHAT"),
+       options::choice<studies::select::Objective>(
+           {{"max", studies::select::Objective::max}, {"mean", studies::select::Objective::mean}},
+           of_study(&studies::select::RuleStudy::objective))},
+      {rules_group("--over", "FILE"), options::text(&RulesRequest::allocations_path)},
+      rules_group("--sample", "N"),
+      {rules_group("--refine", "N"), read_refine},
+      taking("4.1 5.0 6", rules_group("--open-mpi", "VERSION")),
+  };
+}
+
+RulesOptions written_options() {
+  return RulesOptions{
+      {jobs_option, options::value_from(read_jobs, &RulesRequest::jobs)},
+      {taking(reports::rules_document_parts,
+              job_option::output_row("--part", "NAME", texts::select_request["--part"]))},
+      {taking("text csv json jsonl md rules hpp",
+              job_option::output_row("--format", "FORMAT", texts::select_request["--format"]))},
+      {written({job_option::output, "-o,--output", "FILE", texts::select_request["--output"], true,
+                false})},
+      {job_option::provenance},
+      {job_option::color},
+      {job_option::quiet},
+      {job_option::help}}
+      .then([](OptionReader& reader, RulesRequest& request) {
+        RulesOptionReader(reader, request).read();
+      });
+}
+
 }  // namespace
 
 CellOptions cell_job_options() {
@@ -314,13 +377,11 @@ CellOptions cell_options(const CellDefaults& defaults) {
       {taking("all", taking(studies::collective_names, {select_option::collectives, "--collective",
                                                         "NAMES", defaults.collectives}))},
       {select_option::collectives, "--message-size", "SIZES", defaults.sizes_shown},
-      {select_option::collectives, "--element-bytes", "SIZES",
-       texts::select_request["--element-bytes"],
+      {cells_group("--element-bytes", "SIZES"),
        options::list(some_bytes_axis, options::within(&CellStudy::axes, &CellAxes::element_bytes))},
-      {select_option::collectives, "--segment-size", "SIZES",
-       "Segment sizes; default: 0,1KiB,4KiB,16KiB,64KiB; 0: unsegmented",
+      {cells_group("--segment-size", "SIZES"),
        options::list(bytes_axis, competing(&CandidateSpec::segment_bytes))},
-      {select_option::collectives, "--fanout", "N", texts::select_request["--fanout"],
+      {cells_group("--fanout", "N"),
        options::list(fanout_axis, competing(&CandidateSpec::fanouts))}}
       .then([sizes = defaults.sizes](OptionReader& reader, CellStudy& study) {
         study.common.engine = engines::EngineKind::flow;
@@ -331,79 +392,6 @@ CellOptions cell_options(const CellDefaults& defaults) {
 bool RulesRequest::writes(RulesOutput::Kind kind) const {
   return std::ranges::any_of(outputs, [&](const auto& output) { return output.kind == kind; });
 }
-
-namespace {
-
-using RulesOptions = options::OptionTable<RulesRequest>;
-
-// Names of files, as algorithms.
-void read_schedules(OptionReader& read, std::string_view option, RulesRequest& request) {
-  for (const std::string_view file : split(read.values().value(option), ','))
-    request.study.candidates.schedules.push_back(fmt::format("goal:{}", file));
-  if (read.values().has("--models"))
-    read.wrong(option, "has no effect with --models", "schedules have no models");
-}
-
-RulesOptions requested_options() {
-  return RulesOptions({}) + machine_options() + cell_job_options().of(&RulesRequest::study) +
-         RulesOptions{{model_option::force, options::flag(&RulesRequest::force)}} +
-         cell_options(
-             {.collectives =
-                  "Collectives, a list; default: all that Open MPI's dynamic rules can control",
-              .sizes = "1:4MiB",
-              .sizes_shown =
-                  "Message sizes, as the collective defines them; default: 1:4MiB, doubling"})
-             .of(&RulesRequest::study) +
-         RulesOptions{
-             {select_option::collectives, "--max-requests", "N",
-              "Request limits of alltoall, for Open MPI 5.0; default: 8,32"},
-             {select_option::collectives, "--hierarchical", "",
-              texts::select_request["--hierarchical"],
-              options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
-                                            &studies::select::CandidateSpec::hierarchical))},
-             {select_option::collectives, "--schedules", "FILES",
-              texts::select_request["--schedules"], read_schedules}};
-}
-
-RulesOptions rule_options() {
-  return RulesOptions{
-      {rules_group, "--models", "FILE", texts::select_request["--models"],
-       options::text(&RulesRequest::models_path)},
-      {rules_group, "--loss", "PERCENT", texts::select_request["--loss"],
-       options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
-      {rules_group, "--objective", "WHAT", texts::select_request["--objective"],
-       options::choice<studies::select::Objective>(
-           {{"max", studies::select::Objective::max}, {"mean", studies::select::Objective::mean}},
-           of_study(&studies::select::RuleStudy::objective))},
-      {rules_group, "--over", "FILE", texts::select_request["--over"],
-       options::text(&RulesRequest::allocations_path)},
-      {rules_group, "--sample", "N", texts::select_request["--sample"]},
-      {rules_group, "--refine", "N",
-       "Rounds that simulate intermediate sizes and add them; 0: none; default: 2", read_refine},
-      {rules_group, "--open-mpi", "VERSION", texts::select_request["--open-mpi"],
-       options::takes("4.1 5.0 6")},
-  };
-}
-
-RulesOptions written_options() {
-  return RulesOptions{
-      {jobs_option, options::value_from(read_jobs, &RulesRequest::jobs)},
-      {taking(reports::rules_document_parts,
-              job_option::output_row("--part", "NAME", texts::select_request["--part"]))},
-      {taking("text csv json jsonl md rules hpp",
-              job_option::output_row("--format", "FORMAT", texts::select_request["--format"]))},
-      {written({job_option::output, "-o,--output", "FILE", texts::select_request["--output"], true,
-                false})},
-      {job_option::provenance},
-      {job_option::color},
-      {job_option::quiet},
-      {job_option::help}}
-      .then([](OptionReader& reader, RulesRequest& request) {
-        RulesOptionReader(reader, request).read();
-      });
-}
-
-}  // namespace
 
 const RulesOptions& select_rules_options() {
   static const RulesOptions table = requested_options() + rule_options() + written_options();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options of `sim select rules`.
+// sim select: one file per subcommand, and the options of `rules`.
 #pragma once
 
 #include "algorithms/selection/write_rules.hpp"
@@ -13,6 +13,10 @@
 #include "sim/select/rule_study.hpp"
 
 namespace tutti::commands {
+
+extern const Subcommand select_evaluate;
+extern const Subcommand select_models;
+extern const Subcommand select_rules;
 
 // An output file, or standard output.
 struct RulesOutput {

@@ -5,7 +5,7 @@
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/select/cell_times.hpp"
-#include "sim/select/command/select.hpp"
+#include "sim/select/command/select_request.help.hpp"
 #include "sim/select/command/select_request.hpp"
 #include "sim/select/model_choice.hpp"
 #include "sim/select/open_mpi.hpp"
@@ -87,17 +87,9 @@ std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& 
 }
 
 std::optional<Error> write_output(const RulesReport& report, const RulesOutput& output) {
-  switch (output.kind) {
-    case OutputKind::rules_file:
-      return write_rules_file(report, output.path);
-    case OutputKind::function:
-      return write_report(output.path, functions(report));
-    case OutputKind::picture:
-      return draw_rules(report, *output.picture);
-    case OutputKind::document:
-      break;
-  }
-  return std::nullopt;
+  if (output.kind == OutputKind::rules_file) return write_rules_file(report, output.path);
+  if (output.kind == OutputKind::function) return write_report(output.path, functions(report));
+  return draw_rules(report, *output.picture);
 }
 
 // Warns about rules that exceed the bound, whatever part of the report is printed.
@@ -197,16 +189,10 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
 
 }  // namespace
 
-const Subcommand select_rules{
-    .usage = "rules",
-    .summary = "write the best algorithms as Open MPI's rules file",
-    .help =
-        "Simulates every algorithm of the collectives over processes and message sizes, and "
-        "compresses the best to the fewest rules that lose at most --loss. Writes Open MPI's file "
-        "of dynamic rules, a C++ function, tables and maps. Smaller messages and other "
-        "communicators "
-        "are left to Open MPI's own rules; larger messages use the rule of the largest.",
-    .specs = select_rules_options(),
-    .run = run_select_rules};
+const Subcommand select_rules{.usage = "rules",
+                              .summary = "write the best algorithms as Open MPI's rules file",
+                              .help = texts::select_request["rules"],
+                              .specs = select_rules_options(),
+                              .run = run_select_rules};
 
 }  // namespace tutti::commands
