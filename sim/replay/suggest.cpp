@@ -17,7 +17,7 @@ struct Nth {
 
 struct OfRegion {
   std::vector<Nth> instances;
-  std::vector<Ticks> rank_sums;  // of ranks that have it
+  std::vector<std::pair<TraceRank, Ticks>> rank_sums;  // of locations that have it
   std::size_t least_instances = SIZE_MAX;
   // The ranks' numbers of instances before a window.
   std::size_t least_before = SIZE_MAX, most_before = 0;
@@ -78,7 +78,8 @@ class RankPass {
     const auto before = instances_before(rank);
     for (std::size_t region = 0; region < mine_.size(); ++region)
       if (mine_[region].instances > 0)
-        add_rank(regions_[region], mine_[region], region < before.size() ? before[region] : 0);
+        add_rank(regions_[region], rank, mine_[region],
+                 region < before.size() ? before[region] : 0);
     result_.empty_messages_time = std::max(result_.empty_messages_time, empty_time_);
   }
 
@@ -160,10 +161,10 @@ class RankPass {
     return counts;
   }
 
-  static void add_rank(OfRegion& region, const Mine& mine, std::size_t before) {
+  static void add_rank(OfRegion& region, TraceRank rank, const Mine& mine, std::size_t before) {
     region.least_before = std::min(region.least_before, before);
     region.most_before = std::max(region.most_before, before);
-    region.rank_sums.push_back(mine.sum);
+    region.rank_sums.emplace_back(rank, mine.sum);
     region.least_instances = std::min(region.least_instances, mine.instances);
   }
 
@@ -178,9 +179,29 @@ class RankPass {
   Ticks empty_time_ = 0;
 };
 
-Imbalance imbalance_of(const std::string& name, const OfRegion& region) {
+// Requires all other members.
+void add_causing_ranks(Imbalance& to, const OfRegion& region,
+                       const workloads::traces::TraceDefinitions& definitions) {
+  const auto ranks = static_cast<double>(to.ranks);
+  const double mean = static_cast<double>(to.time) / ranks;
+  constexpr double similar = 0.5;  // excess of the sums, relative to that of the instances
+  if (static_cast<double>(to.most) - mean <= similar * static_cast<double>(to.excess)) return;
+  std::vector<TraceRank> above, below;
+  for (const auto& [location, sum] : region.rank_sums) {
+    const double rest = static_cast<double>(sum) - mean;
+    if (rest != 0) (rest > 0 ? above : below).push_back(definitions.rank_of(location));
+  }
+  to.are_above = above.size() <= below.size();
+  to.causing_ranks = std::move(to.are_above ? above : below);
+  std::ranges::sort(to.causing_ranks);
+  const auto repeated = std::ranges::unique(to.causing_ranks);
+  to.causing_ranks.erase(repeated.begin(), repeated.end());
+}
+
+Imbalance imbalance_of(const std::string& name, const OfRegion& region,
+                       const workloads::traces::TraceDefinitions& definitions) {
   Imbalance made{.region = name, .ranks = region.rank_sums.size()};
-  for (const Ticks sum : region.rank_sums) {
+  for (const auto& [location, sum] : region.rank_sums) {
     made.time += sum;
     made.most = std::max(made.most, sum);
   }
@@ -191,6 +212,7 @@ Imbalance imbalance_of(const std::string& name, const OfRegion& region) {
     if (made.is_regular) made.excess += nth.most - nth.sum / nth.ranks;
   }
   if (!made.is_regular) made.excess = made.most - made.time / static_cast<Ticks>(made.ranks);
+  add_causing_ranks(made, region, definitions);
   return made;
 }
 
@@ -357,7 +379,7 @@ TraceImbalances imbalances(const Trace& trace) {
     RankPass(trace, names, regions, result).run(rank);
   for (std::uint32_t region = 0; region < regions.size(); ++region)
     if (!regions[region].rank_sums.empty()) {
-      auto imbalance = imbalance_of(names.name(region), regions[region]);
+      auto imbalance = imbalance_of(names.name(region), regions[region], trace.definitions);
       const bool has_region = region < trace.definitions.regions.size();
       if (has_region || imbalance.excess > 0) result.regions.push_back(std::move(imbalance));
     }

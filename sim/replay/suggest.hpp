@@ -22,6 +22,11 @@ struct Imbalance {
   // Upper bound of the gain by balancing. Regular: maximum minus mean over ranks of the n-th
   // instances, summed over n; otherwise maximum minus mean of the ranks' sums.
   Ticks excess = 0;
+  // The smaller of the sets of ranks above and below the mean of the ranks' sums, which causes the
+  // imbalance (SILAS thesis, 3.4.2); if they are equally large, the one above, for which the others
+  // wait. Empty if other ranks are slow in each instance, so that the sums are similar.
+  std::vector<TraceRank> causing_ranks = {};
+  bool are_above = false;
 
   // Slowest rank relative to the mean; 1 if all ranks have the same sum.
   double ratio() const {

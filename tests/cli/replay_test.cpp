@@ -179,6 +179,8 @@ TEST_CASE("suggestions are ranked by their gain, and are hypotheses") {
   const std::string html = read_file(page);
   CHECK(html.find("\"name\":\"replayed\"") != std::string::npos);
   CHECK(html.find("528 of 720 messages are empty") != std::string::npos);
+  const auto json = out_of({"replay", "suggest", trace, "--format", "json"});
+  CHECK(json.find("\"causing_ranks\": \"") != std::string::npos);
   const auto csv = out_of({"replay", "suggest", trace, "--part", "regions", "--format", "csv"});
   CHECK(csv.find("\nfoo,16,48,") != std::string::npos);
 }

@@ -145,6 +145,32 @@ TEST_CASE("small imbalances are counted, as are those beyond the maximum number"
   CHECK(one.not_simulated == 1);
 }
 
+// The set of ranks that differs from the mean in the same direction and is the smaller one.
+TEST_CASE("the minority of the ranks causes an imbalance") {
+  const auto foo = [](const std::vector<std::vector<Ticks>>& instances) {
+    std::vector<Phase> phases;
+    for (const auto& of_ranks : instances) {
+      auto& phase = phases.emplace_back();
+      for (const Ticks time : of_ranks) phase.push_back({{"foo", time}});
+    }
+    const auto found = imbalances(program(phases).trace());
+    return found.regions.front();
+  };
+  using Ranks = std::vector<TraceRank>;
+  const auto slow = foo({{10'000, 10'000, 10'000, 30'000}});
+  CHECK(slow.causing_ranks == Ranks{3});
+  CHECK(slow.are_above);
+  const auto fast = foo({{30'000, 10'000, 30'000, 30'000}});
+  CHECK(fast.causing_ranks == Ranks{1});
+  CHECK_FALSE(fast.are_above);
+  // The mean is 20: rank 1 is in neither set, and the slow ranks cause waits.
+  const auto equal = foo({{10'000, 20'000, 30'000}});
+  CHECK(equal.causing_ranks == Ranks{2});
+  CHECK(equal.are_above);
+  CHECK(foo({{10'000, 30'000}, {30'000, 10'001}}).causing_ranks.empty());
+  CHECK(foo({{10'000, 30'000}, {20'000, 10'000}, {10'000, 30'000}}).causing_ranks == Ranks{1});
+}
+
 TEST_CASE("removing many empty messages is suggested") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) builder.enter(rank, "main", 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/report/reports.hpp"
+#include "sim/reports/trace_json.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -25,7 +26,9 @@ struct Suggested {
 std::vector<std::string> suggestion_notes(const Suggestions& all) {
   std::vector<std::string> notes;
   if (!all.suggestions.empty())
-    notes.emplace_back("Imbalance: time of the slowest rank relative to the mean");
+    notes.emplace_back(
+        "Imbalance: time of the slowest rank relative to the mean. Caused by: the ranks above "
+        "(slow) or below (fast) the mean, of which there are fewer");
   for (const auto& suggestion : all.suggestions)
     if (suggestion.cuts > 0)
       notes.push_back(
@@ -39,6 +42,23 @@ std::vector<std::string> suggestion_notes(const Suggestions& all) {
     notes.push_back(fmt::format("Not simulated, although they may gain time: {} (raise --most)",
                                 all.not_simulated));
   return notes;
+}
+
+// "0-3,7"; the first ranges if there are many.
+Cell causing_ranks(const studies::replay::Imbalance& of) {
+  constexpr std::size_t most_ranges = 3;
+  std::vector<engines::RankRange> ranges;
+  for (const auto rank : of.causing_ranks) {
+    const auto next = static_cast<runtime::RankId>(rank);
+    if (!ranges.empty() && ranges.back().last + 1 == next)
+      ranges.back().last = next;
+    else
+      ranges.push_back({next, next});
+  }
+  if (ranges.empty()) return {};
+  const bool is_cut = ranges.size() > most_ranges;
+  if (is_cut) ranges.resize(most_ranges);
+  return cell_of(ranges_text(ranges) + (is_cut ? ",..." : ""));
 }
 
 // Empty if the change is not a balance.
@@ -57,7 +77,13 @@ DocumentTable suggestions_table(const Suggested& of) {
   table.add("region_time_s", [&](auto& row) { return of_balance(row, of.seconds(row.of.time)); });
   table.add("imbalance", {"Imbalance", Shown::decimals},
             [](auto& row) { return of_balance(row, row.of.ratio()); });
-  table.add("excess_s", {"Excess", Shown::ms, 1},
+  table.add("causing_ranks", {"Caused by", Shown::plain, 1},
+            [](auto& row) { return of_balance(row, causing_ranks(row.of)); });
+  table.add("causing_side", {"", Shown::plain, 1}, [](auto& row) {
+    const bool has_cause = !row.of.causing_ranks.empty();
+    return has_cause ? cell_of(row.of.are_above ? "slow" : "fast") : Cell{};
+  });
+  table.add("excess_s", {"Excess", Shown::ms, 2},
             [&](auto& row) { return of_balance(row, of.seconds(row.of.excess)); });
   table.add("end_s", {"End", Shown::ms}, [&](auto& row) { return of.seconds(row.outcome.end); });
   table.add("gain_s", {"Gain", Shown::ms},
