@@ -40,7 +40,9 @@ struct Received {
   CollectiveOp op = CollectiveOp::other;
   // For a message whose send waits for its receive: when that was posted.
   std::optional<Times> posted = {};
-  Times posted_at = {};                     // for a message: when its receive was posted
+  // For a message: when its receive was posted. For MPI_Win_complete: the end of the origin's last
+  // access to the target.
+  Times posted_at = {};
   Ticks ended = 0;                          // end of its receive in the trace
   std::shared_ptr<const Marks> marks = {};  // of the sending call; only with ReplayArgs::causes
 };

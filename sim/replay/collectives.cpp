@@ -19,6 +19,7 @@ class WaitStates {
   void add() {
     if (instance_.members.size() < 2) return;
     if (instance_.members.front().kind.is_neighborhood) return add_neighbors();
+    if (instance_.of == Kind::window) return add_window();
     switch (instance_.op) {
       case CollectiveOp::barrier:
         add_barrier();
@@ -51,6 +52,8 @@ class WaitStates {
   }
 
  private:
+  using Kind = workloads::traces::TraceCommunicator::Kind;
+
   Ticks begin(const CollectiveMember& member) const { return member.begin.*which_; }
   Ticks enter(const CollectiveMember& member) const { return member.enter.*which_; }
   Ticks leave(const CollectiveMember& member) const { return member.leave.*which_; }
@@ -83,13 +86,20 @@ class WaitStates {
   }
 
   void add_barrier() {
-    using Kind = workloads::traces::TraceCommunicator::Kind;
     if (instance_.of == Kind::mpi)
       return add_common(Metric::wait_at_barrier, Metric::barrier_completion, false);
-    const Metric waiting =
-        instance_.of == Kind::window ? Metric::wait_at_fence : Metric::omp_barrier;
     for (const auto& member : instance_.members)
-      wait(member, waiting, instance_.last_begin.*which_);
+      wait(member, Metric::omp_barrier, instance_.last_begin.*which_);
+  }
+
+  // Calls that do not all overlap are not synchronized.
+  void add_window() {
+    const Metric waiting = instance_.op == CollectiveOp::barrier ? Metric::wait_at_fence
+                           : instance_.frees                     ? Metric::wait_at_window_free
+                                                                 : Metric::wait_at_window_create;
+    const Ticks last = instance_.last_begin.*which_;
+    if (std::ranges::all_of(instance_.members, [&](auto& each) { return leave(each) > last; }))
+      for (const auto& member : instance_.members) wait(member, waiting, last);
   }
 
   // As N x N, but each member waits for its neighbors.

@@ -42,6 +42,7 @@ struct CollectiveInstance {
   bool is_nonblocking = false;
   bool is_implicit = false;   // the trace has no record of it
   bool is_abandoned = false;  // a member never comes: the others do not wait
+  bool frees = false;         // MPI_Win_free
   std::vector<TraceRank> waiting;
 
   // Calls `visit(member)` for each member that a member waits for, while it returns true.

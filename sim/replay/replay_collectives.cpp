@@ -21,6 +21,7 @@ CollectiveInstance& CollectiveReplay::instance_of(const CollectiveNumber& number
     const CollectiveKind kind = kind_of(event, false, region_name(me.call));
     instance = members_.instance(me.rank, event, state_.rules, kind.is_neighborhood);
     instance.is_abandoned = is_abandoned;
+    instance.frees = region_name(me.call).starts_with("MPI_Win_free");
   }
   return instance;
 }

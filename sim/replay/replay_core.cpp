@@ -349,13 +349,18 @@ void ReplayCore::add_metrics(RankState& me) {
 // From the enter of the call to the latest of the events of other ranks that it waits for.
 void ReplayCore::add_window_wait(const RankState& me, Metric metric) {
   const Call& call = me.call;
-  Times until = call.enter();
+  Times until = call.enter(), accessed = until;
   for (const auto& cause : call.received)
     if (cause.what == Received::What::epoch || cause.what == Received::What::lock ||
-        cause.what == Received::What::operation)
+        cause.what == Received::What::operation) {
       until = later_of(until, cause.enter);
-  state_.result.add_wait(metric, me.rank, call.path, call.enter(),
-                         earlier_of(until, call.leave()) - call.enter());
+      accessed = later_of(accessed, cause.posted_at);
+    }
+  until = earlier_of(until, call.leave());
+  accessed = earlier_of(accessed, until);
+  state_.result.add_wait(metric, me.rank, call.path, call.enter(), until - call.enter());
+  if (metric == Metric::early_wait)
+    state_.result.add_wait(Metric::late_complete, me.rank, call.path, accessed, until - accessed);
 }
 
 // Adds the waits of a call that has ended, and the ranks that it waited for.

@@ -41,6 +41,7 @@ void WindowReplay::send_epochs(RankState& me, const Event& event, Epochs::Kind k
                    .enter = call.enter(),
                    .sent = effect,
                    .what = Received::What::epoch,
+                   .posted_at = take_access(me.rank, event.comm, other, kind),
                    .marks = state_.marks(me, Causes::pair_of(other))};
     if (late.before || late.after)
       token.marks =
@@ -48,6 +49,14 @@ void WindowReplay::send_epochs(RankState& me, const Event& event, Epochs::Kind k
                                               late.after ? late.after : token.marks->after});
     if (epochs_.send(Epochs::key(me.rank, other, event.comm, kind), token)) state_.wake(other);
   }
+}
+
+// The end of the last access to a target in the epoch that MPI_Win_complete ends.
+Times WindowReplay::take_access(TraceRank rank, std::uint32_t window, TraceRank target,
+                                Epochs::Kind kind) {
+  if (kind != Epochs::Kind::complete) return {};
+  const auto access = ranks_[rank].accesses.extract({window, target});
+  return access.empty() ? Times{} : access.mapped();
 }
 
 bool WindowReplay::take_epochs(RankState& me, const Event& event, Epochs::Kind kind) {
@@ -101,6 +110,10 @@ bool WindowReplay::gather_lock(RankState& me, const Event& event) {
 }
 
 void WindowReplay::leave_call(RankState& me) {
+  if (me.call.kinds.has(EventKind::other))
+    for (const Event& event : me.call.events)
+      if (event.kind == EventKind::other && event.comm != workloads::traces::none)
+        ranks_[me.rank].accesses[{event.comm, event.id}] = me.call.leave();
   auto& held = ranks_[me.rank].locks;
   if (held.empty()) return;
   for (const Event& event : me.call.events) {

@@ -21,7 +21,8 @@ class WindowReplay {
   // The same as gather_epoch() for a lock, at the event where it is acquired, or at the latest
   // released.
   bool gather_lock(RankState& me, const Event& event);
-  // Releases the locks that the call releases. Requires the new times of the call.
+  // Releases the locks that the call releases, and notes its accesses. Requires the new times of
+  // the call.
   void leave_call(RankState& me);
 
  private:
@@ -34,11 +35,14 @@ class WindowReplay {
     // The last MPI_Win_start of each window: enter and leave, as recorded.
     std::map<std::uint32_t, std::pair<Ticks, Ticks>> starts;
     std::map<Locks::Key, HeldLock> locks;
+    // The ends of the last accesses in the current epochs, by window and target.
+    std::map<std::pair<std::uint32_t, TraceRank>, Times> accesses;
     std::size_t lock_count = 0;
   };
 
   void send_epochs(RankState& me, const Event& event, Epochs::Kind kind);
   bool take_epochs(RankState& me, const Event& event, Epochs::Kind kind);
+  Times take_access(TraceRank rank, std::uint32_t window, TraceRank target, Epochs::Kind kind);
 
   ReplayState& state_;
   std::vector<OfRank> ranks_;

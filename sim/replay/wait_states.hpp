@@ -41,9 +41,12 @@ enum class Metric : std::uint8_t {
   late_broadcast,
   early_reduce,
   early_scan,
+  wait_at_window_create,
+  wait_at_window_free,
   wait_at_fence,
   late_post,        // MPI_Win_start or MPI_Win_complete waits for MPI_Win_post
   early_wait,       // MPI_Win_wait waits for MPI_Win_complete
+  late_complete,    // part of early_wait: after the last access of the origins
   lock_contention,  // for a lock that another rank has
   omp_barrier,      // barriers of OpenMP
   idle_threads,     // threads outside parallel regions
@@ -56,7 +59,7 @@ enum class Metric : std::uint8_t {
   delay_direct,   // waits of other ranks that the path's own excess time caused
   delay_indirect  // the same, propagated through waits of the awaited ranks
 };
-inline constexpr std::array<std::string_view, 25> metric_names = {"time",
+inline constexpr std::array<std::string_view, 28> metric_names = {"time",
                                                                   "visits",
                                                                   "late_sender",
                                                                   "wrong_order_same_source",
@@ -69,9 +72,12 @@ inline constexpr std::array<std::string_view, 25> metric_names = {"time",
                                                                   "late_broadcast",
                                                                   "early_reduce",
                                                                   "early_scan",
+                                                                  "wait_at_window_create",
+                                                                  "wait_at_window_free",
                                                                   "wait_at_fence",
                                                                   "late_post",
                                                                   "early_wait",
+                                                                  "late_complete",
                                                                   "lock_contention",
                                                                   "omp_barrier",
                                                                   "idle_threads",

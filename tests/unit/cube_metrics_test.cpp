@@ -52,6 +52,8 @@ TEST_CASE("MPI calls have kinds") {
                                      Case{"MPI_Get", MpiCall::one_sided},
                                      Case{"MPI_Get_count", MpiCall::other},
                                      Case{"MPI_Win_fence", MpiCall::window},
+                                     Case{"MPI_Win_allocate_shared", MpiCall::window_management},
+                                     Case{"MPI_Win_free", MpiCall::window_management},
                                      Case{"MPI_File_iread", MpiCall::file},
                                      Case{"main", MpiCall::other}}) {
     CAPTURE(region);

@@ -45,7 +45,9 @@ enum class EventKind : std::uint8_t {
   thread_begin,
   thread_wait,  // for the end
   thread_end,
-  other  // events that replay ignores: metrics, parameters, ...
+  // Events that nothing waits for: metrics, parameters, ... A one-sided transfer has id: target;
+  // comm: window.
+  other
 };
 
 // Messages and collectives, rather than regions, windows and threads.

@@ -25,6 +25,9 @@ constexpr NamedKind named_kinds[] = {
     {MpiCall::communicator, "comm_ cart_ graph_ dist_graph_ group_ intercomm_"},
     {MpiCall::one_sided,
      "put get_accumulate rget rput accumulate raccumulate fetch_and_op compare_and_swap"},
+    {MpiCall::window_management,
+     "win_create win_allocate win_attach win_detach win_free win_get win_set win_shared "
+     "win_delete"},
     {MpiCall::window, "win_"},
     {MpiCall::file, "file_"}};
 

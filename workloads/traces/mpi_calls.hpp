@@ -16,8 +16,9 @@ enum class MpiCall : std::uint8_t {
   one_to_all,
   all_to_one,
   all_to_all,
-  one_sided,  // transfers
-  window,     // one-sided synchronization, and the management of windows
+  one_sided,          // transfers
+  window_management,  // creation and release of windows, and their attributes
+  window,             // one-sided synchronization
   file
 };
 

@@ -54,6 +54,7 @@ class DefinitionWriter {
       case MpiCall::point_to_point:
         return OTF2_REGION_ROLE_POINT2POINT;
       case MpiCall::one_sided:
+      case MpiCall::window_management:
       case MpiCall::window:
         return OTF2_REGION_ROLE_RMA;
       case MpiCall::file:

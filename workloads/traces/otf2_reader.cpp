@@ -108,6 +108,17 @@ class RankReader {
     sync.tag = static_cast<std::uint32_t>(epoch);
     add(sync);
   }
+  void rma_transfer(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t, std::uint64_t) {
+    const std::uint32_t comm = window_of(window);
+    Event transfer = event(EventKind::other);
+    if (comm != none) transfer.id = definitions_.peer(comm, target, rank_);
+    if (transfer.id != none) transfer.comm = comm;
+    add(transfer);
+  }
+  void rma_atomic(OTF2_RmaWinRef window, std::uint32_t target, OTF2_RmaAtomicType,
+                  std::uint64_t sent, std::uint64_t received, std::uint64_t) {
+    rma_transfer(window, target, sent, received);
+  }
   template <EventKind kind>
   void on_typed_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
                      OTF2_LockType type) {
@@ -376,6 +387,9 @@ Callbacks make_callbacks() {
   TUTTI_SET(RmaCollectiveBegin, On<&R::collective_begin>)
   TUTTI_SET(RmaCollectiveEnd, On<&R::rma_collective_end>)
   TUTTI_SET(RmaGroupSync, On<&R::group_sync>)
+  TUTTI_SET(RmaPut, On<&R::rma_transfer>)
+  TUTTI_SET(RmaGet, On<&R::rma_transfer>)
+  TUTTI_SET(RmaAtomic, On<&R::rma_atomic>)
   TUTTI_SET(RmaRequestLock, On<&R::on_typed_lock<K::lock_request>>)
   TUTTI_SET(RmaAcquireLock, On<&R::on_typed_lock<K::lock_acquire>>)
   TUTTI_SET(RmaReleaseLock, On<&R::release_lock>)

@@ -94,11 +94,11 @@ bool EventBounds::fit(const TraceDefinitions& definitions) const {
   bool fits = has_unknown == 0 && first >= 0 && last <= most_ticks;
   for (const K kind : {K::enter, K::leave}) fits &= at(ids, kind) <= definitions.regions.size();
   for (const K kind : {K::send, K::isend, K::recv, K::irecv, K::collective_end, K::icollective_end,
-                       K::lock_request, K::lock_acquire, K::lock_release})
+                       K::lock_request, K::lock_acquire, K::lock_release, K::other})
     fits &= at(ids, kind) <= definitions.ranks.size();
   for (const K kind :
        {K::send, K::isend, K::recv, K::irecv, K::collective_end, K::icollective_end, K::group_sync,
-        K::lock_request, K::lock_acquire, K::lock_release, K::team_begin, K::team_end})
+        K::lock_request, K::lock_acquire, K::lock_release, K::team_begin, K::team_end, K::other})
     fits &= at(comms, kind) <= definitions.communicators.size();
   fits &= at(ids, K::group_sync) <= definitions.groups.size();
   return fits;

@@ -139,6 +139,7 @@ std::string_view role_of(const TraceRegion& region) {
     case MpiCall::all_to_all:
       return "coll all2all";
     case MpiCall::one_sided:
+    case MpiCall::window_management:
     case MpiCall::window:
       return "rma";
     case MpiCall::file:

@@ -12,7 +12,8 @@ constexpr std::uint64_t bits(Kind... kind) {
   return ((std::uint64_t{1} << static_cast<unsigned>(kind)) | ...);
 }
 
-constexpr std::uint64_t management = bits(MpiCall::init_exit, MpiCall::communicator);
+constexpr std::uint64_t management =
+    bits(MpiCall::init_exit, MpiCall::communicator, MpiCall::window_management);
 constexpr std::uint64_t collectives =
     bits(MpiCall::one_to_all, MpiCall::all_to_one, MpiCall::all_to_all);
 constexpr std::uint64_t communication =
@@ -30,6 +31,13 @@ constexpr CubeMetric metric_tree[] = {
     {"mpi_mgmt_comm", "mpi_management", "Communicator",
      "Time in the management of communicators, groups and topologies", 0,
      bits(MpiCall::communicator)},
+    {"mpi_mgmt_win", "mpi_management", "One-sided", "Time in the management of windows", 0,
+     bits(MpiCall::window_management)},
+    {"mpi_rma_wait_at_create", "mpi_mgmt_win", "Wait at Window Create",
+     "Waiting time in the creation of a window until the last rank enters",
+     bits(Metric::wait_at_window_create)},
+    {"mpi_rma_wait_at_free", "mpi_mgmt_win", "Wait at Window Free",
+     "Waiting time in MPI_Win_free until the last rank enters", bits(Metric::wait_at_window_free)},
     {"mpi_synchronization", "mpi", "Synchronization", "Time in MPI synchronization", 0,
      bits(MpiCall::barrier, MpiCall::window)},
     {"mpi_sync_collective", "mpi_synchronization", "Collective", "Time in MPI barriers", 0,
@@ -40,7 +48,7 @@ constexpr CubeMetric metric_tree[] = {
     {"mpi_barrier_completion", "mpi_sync_collective", "Barrier Completion",
      "Time in a barrier after the first rank has left it", bits(Metric::barrier_completion)},
     {"mpi_rma_synchronization", "mpi_synchronization", "One-sided",
-     "Time in one-sided synchronization and the management of windows", 0, bits(MpiCall::window)},
+     "Time in one-sided synchronization", 0, bits(MpiCall::window)},
     {"mpi_communication", "mpi", "Communication", "Time in MPI communication", 0, communication},
     {"mpi_point2point", "mpi_communication", "Point-to-point",
      "Time in point-to-point communication", 0, bits(MpiCall::point_to_point)},
@@ -74,12 +82,15 @@ constexpr CubeMetric metric_tree[] = {
     {"mpi_io", "mpi", "File I/O", "Time in MPI file I/O", 0, bits(MpiCall::file)},
     {"mpi_rma_wait_at_fence", "mpi_rma_synchronization", "Wait at Fence",
      "Waiting time in MPI_Win_fence until the last rank enters", bits(Metric::wait_at_fence)},
-    {"mpi_rma_late_post", "mpi_rma_synchronization", "Late Post",
+    {"mpi_rma_sync_late_post", "mpi_rma_synchronization", "Late Post",
      "Waiting time of an origin until its targets expose their windows", bits(Metric::late_post)},
     {"mpi_rma_early_wait", "mpi_rma_synchronization", "Early Wait",
      "Waiting time of a target until the accesses of its origins are complete",
      bits(Metric::early_wait)},
-    {"mpi_rma_lock_contention", "mpi_rma_synchronization", "Lock Contention",
+    {"mpi_rma_late_complete", "mpi_rma_early_wait", "Late Complete",
+     "Waiting time in MPI_Win_wait after the last access of an origin",
+     bits(Metric::late_complete)},
+    {"mpi_rma_sync_lock_competition", "mpi_rma_synchronization", "Lock Contention",
      "Waiting time for a lock that another rank has", bits(Metric::lock_contention)},
     {"omp_barrier_wait", "time", "Wait at OpenMP Barrier",
      "Waiting time in barriers of threads until the last thread enters", bits(Metric::omp_barrier)},

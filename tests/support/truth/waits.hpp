@@ -16,11 +16,27 @@ namespace detail {
 class WaitStates {
  public:
   explicit WaitStates(const History& history) {
-    for (const char* name :
-         {"late_sender", "wrong_order_same_source", "wrong_order_other_source", "late_receiver",
-          "wait_at_barrier", "barrier_completion", "wait_at_nxn", "nxn_completion",
-          "late_broadcast", "early_reduce", "early_scan", "wait_at_fence", "late_post",
-          "early_wait", "lock_contention", "omp_barrier", "idle_threads", "late_kernel"})
+    for (const char* name : {"late_sender",
+                             "wrong_order_same_source",
+                             "wrong_order_other_source",
+                             "late_receiver",
+                             "wait_at_barrier",
+                             "barrier_completion",
+                             "wait_at_nxn",
+                             "nxn_completion",
+                             "late_broadcast",
+                             "early_reduce",
+                             "early_scan",
+                             "wait_at_window_create",
+                             "wait_at_window_free",
+                             "wait_at_fence",
+                             "late_post",
+                             "early_wait",
+                             "late_complete",
+                             "lock_contention",
+                             "omp_barrier",
+                             "idle_threads",
+                             "late_kernel"})
       totals_[name] = 0;
     for (const auto& each : history.transfers) message(*each);
     for (const auto& each : history.meetings) meeting(*each);
@@ -72,13 +88,25 @@ class WaitStates {
           for (std::size_t q = 0; q < p; ++q)
             wait("early_scan", *of.members[p].done, *of.members[q].begin);
         return;
+      case OTF2_COLLECTIVE_OP_CREATE_HANDLE:
+        return at_window(of, "MPI_Win_create", "wait_at_window_create");
+      case OTF2_COLLECTIVE_OP_DESTROY_HANDLE:
+        return at_window(of, "MPI_Win_free", "wait_at_window_free");
       default:
-        return;  // creates or frees something: no data
+        return;
     }
   }
 
   static const Meeting::Member& root(const Meeting& of) {
     return of.members[static_cast<std::size_t>(of.root)];
+  }
+
+  // All wait for the last one. Communicators are created without data.
+  void at_window(const Meeting& of, const char* region, const char* name) {
+    Time last = 0;
+    for (const auto& each : of.members) last = std::max(last, *each.begin);
+    for (const auto& each : of.members)
+      if (of.region == region) wait(name, *each.done, last);
   }
 
   // The root waits for the earliest sender.

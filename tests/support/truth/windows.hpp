@@ -20,7 +20,8 @@ class Windows {
     open_[{me, put.window}].push_back(id);
     return {.leave = at(now + o),
             .finish =
-                [=, this](const Span&) {
+                [=, this](const Span& call) {
+                  pairs_[{put.window, me, put.target}].accessed = call.leave;
                   log_.write(me, now, [=](auto* to, auto time) {
                     return OTF2_EvtWriter_RmaPut(
                         to, nullptr, time, static_cast<std::uint32_t>(put.window),
@@ -102,6 +103,8 @@ class Windows {
   struct Pair {
     std::vector<Time> posts;      // begin of each
     std::vector<Span> completes;  // that are over
+    Time accessed = 0;            // the end of the last put
+    std::vector<Time> accesses;   // the same, of each epoch
     std::size_t starts = 0, waits = 0;
   };
   // One epoch of an origin with a target.
@@ -141,7 +144,10 @@ class Windows {
         OTF2_RMA_SYNC_LEVEL_MEMORY | OTF2_RMA_SYNC_LEVEL_PROCESS,
         [=] { return after_posts(accesses, now); },
         [=, this](const Span& call) {
-          for (const Access& each : accesses) each.pair->completes.push_back(call);
+          for (const Access& each : accesses) {
+            each.pair->completes.push_back(call);
+            each.pair->accesses.push_back(std::exchange(each.pair->accessed, 0));
+          }
           wait_for_posts(accesses, call);
           complete_puts(me, epoch.window, call.leave);
         });
@@ -158,12 +164,14 @@ class Windows {
           return last ? std::optional(std::max(now, *last + L) + o) : std::nullopt;
         },
         [=, this](const Span& call) {
-          Time last = 0;
+          Time last = 0, accessed = call.enter;
           for (const int origin : group) {
             Pair& pair = pairs_[{epoch.window, origin, me}];
+            accessed = std::max(accessed, pair.accesses[pair.waits]);
             last = std::max(last, pair.completes[pair.waits++].enter);
           }
           log_.history.waits.push_back({"early_wait", call, last});
+          log_.history.waits.push_back({"late_complete", {me, accessed, call.leave}, last});
         });
   }
 
