@@ -62,13 +62,14 @@ Causes::Mark Causes::mark(TraceRank rank, Place place, Ticks time) {
 
 // Only ranks of which one waited for the other have done different things in the same time since
 // then, whose excess explains the next wait: after other meetings, one is still ahead.
-Ticks Causes::meet(TraceRank rank, Place place, const Mark& other, Ticks now, Ticks end) {
+Ticks Causes::meet(const Waiting& waiting, Place place, const Mark& other, Ticks now) {
+  const TraceRank rank = waiting.rank;
   Position position = turn(rank);
-  if (other.time < now || other.time > end) return now;
+  if (other.time < now || other.time > waiting.end) return now;
   OfRank& me = ranks_[rank];
   if (other.time > now) {
     const auto [his, mine] = since_met(rank, place, other, position);
-    position = delays_.wait(other.time - now, his, mine);
+    position = delays_.wait(other.time - now, waiting.path, waiting.kind, his, mine);
     me.chain = other.chain;
   }
   if (place == everybody)

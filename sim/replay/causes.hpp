@@ -49,9 +49,16 @@ class Causes {
     std::shared_ptr<Chain> chain;
   };
   Mark mark(TraceRank rank, Place place, Ticks time);
-  // The rank, in a call until `end`, meets another one at the place: it waits from `now` until the
-  // time of the mark, if that is later, but in the call. Returns the time after the wait.
-  Ticks meet(TraceRank rank, Place place, const Mark& other, Ticks now, Ticks end);
+  // A call of a rank, or a time outside of calls, in which it may wait.
+  struct Waiting {
+    TraceRank rank = 0;
+    PathId path = root_path;
+    WaitKind kind = WaitKind::other;
+    Ticks end = 0;
+  };
+  // The rank meets another one at the place: it waits from `now` until the time of the mark, if
+  // that is later, but in the call. Returns the time after the wait.
+  Ticks meet(const Waiting& waiting, Place place, const Mark& other, Ticks now);
 
   // Adds the costs of delays, and the critical path, which ends with rank `last`, to the metrics.
   void finish(TraceRank last);

@@ -192,6 +192,31 @@ CollectiveGroup CollectiveInstance::group(std::uint32_t comm) const {
           .is_neighborhood = kind.is_neighborhood};
 }
 
+WaitKind CollectiveInstance::kind_of_wait() const {
+  using Kind = workloads::traces::TraceCommunicator::Kind;
+  if (of == Kind::window) return WaitKind::window;
+  if (of == Kind::team) return WaitKind::omp_barrier;
+  switch (op) {
+    case CollectiveOp::barrier:
+      return WaitKind::barrier;
+    case CollectiveOp::bcast:
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv:
+      return WaitKind::one_to_n;
+    case CollectiveOp::reduce:
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv:
+      return WaitKind::n_to_one;
+    case CollectiveOp::scan:
+    case CollectiveOp::exscan:
+      return WaitKind::scan;
+    case CollectiveOp::other:
+      return WaitKind::other;
+    default:
+      return WaitKind::n_to_n;
+  }
+}
+
 void CollectiveInstance::enter(std::uint32_t member, const Times& begin) {
   auto& mine = members[member];
   mine.has_entered = true;

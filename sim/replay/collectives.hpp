@@ -56,6 +56,7 @@ struct CollectiveInstance {
   std::optional<Times> latest_cause_of(WaitsFor waits, std::uint32_t member) const;
   // The group of the instance. Requires that a member has entered.
   CollectiveGroup group(std::uint32_t comm) const;
+  WaitKind kind_of_wait() const;
   // Marks a member as entered.
   void enter(std::uint32_t member, const Times& begin);
   // The member with the latest begin, by one of the two times, among those that have begun; empty

@@ -6,6 +6,9 @@
 // Ranks append their activity and their waits to logs. A wait stores only which parts of the logs
 // it is about. charge() goes through the waits from the last to the first: by then, all that a wait
 // has to pass on to its causes is known.
+//
+// The part of a wait that is due to the awaited rank's waits is indirect; the rest is direct. A
+// wait is propagating in the largest part that it has of a later wait, like Scalasca's.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -39,11 +42,11 @@ class Delays {
   std::span<const Entry> current(TraceRank rank) const {
     return std::span(ranks_[rank].log).subspan(ranks_[rank].turned);
   }
-  // Adds a wait of the rank of `mine` for the rank of `his` after these activities, and returns the
-  // position after the wait.
-  Position wait(Ticks ticks, const Interval& his, const Interval& mine);
+  // Adds a wait of the rank of `mine`, in a call path, for the rank of `his` after these
+  // activities, and returns the position after the wait.
+  Position wait(Ticks ticks, PathId path, WaitKind kind, const Interval& his, const Interval& mine);
 
-  // Adds the costs of all waits to the metrics. Call once, at the end.
+  // Adds the parts and the costs of all waits to the metrics. Call once, at the end.
   void finish(MetricTable& metrics);
 
  private:
@@ -56,28 +59,41 @@ class Delays {
   struct Wait {
     Interval his;
     TraceRank rank;
+    PathId path;
     Position from, at;  // of the log of `rank`: the begin of its interval, and its entry
+    WaitKind kind;
     bool is_charged = false;
+    float passed_on = 0;  // the fraction that delays other ranks, so far
   };
-  struct Costs {
-    double direct = 0, indirect = 0;
+  // By the kind of the wait at the end of a chain, in ticks or per tick.
+  using Costs = std::array<double, wait_kind_count>;
+  // Of a call path and a kind: its waits, and the waits that it causes, in ticks.
+  struct Sums {
+    double direct = 0, indirect = 0, propagating = 0, delay = 0, longterm = 0;
+  };
+  struct Parts {
+    double excess = 0, waits = 0;  // of an awaited rank, in ticks
+    double sum() const { return excess + waits; }
   };
   class WeightsOfRank;
 
   Ticks ticks_of(const Wait& wait) const;
   std::span<const Entry> entries(const Interval& interval) const;
   void charge();
-  double add_costs(const Wait& wait, const Costs& weights);
+  Parts add_costs(const Wait& wait, Ticks own, const Costs& carried);
+  Sums& sums(TraceRank rank, PathId path, WaitKind kind) {
+    return sums_[rank][std::uint64_t{path} << 8 | static_cast<std::uint64_t>(kind)];
+  }
   double add_excess(const Interval& interval, Ticks sign);
   void forget_old();
 
   std::vector<OfRank> ranks_;
   std::size_t most_entries_;
-  std::size_t entries_ = 0;                // of all logs
-  std::vector<Wait> waits_;                // in the order in which they were added
-  std::vector<std::vector<Costs>> costs_;  // by rank and path
-  std::vector<Ticks> excess_;              // by path; zeros between uses
-  std::vector<PathId> in_excess_;          // the paths that may be nonzero
+  std::size_t entries_ = 0;  // of all logs
+  std::vector<Wait> waits_;  // in the order in which they were added
+  std::vector<std::unordered_map<std::uint64_t, Sums>> sums_;  // by rank; by path and kind
+  std::vector<Ticks> excess_;                                  // by path; zeros between uses
+  std::vector<PathId> in_excess_;                              // the paths that may be nonzero
 };
 
 }  // namespace tutti::studies::replay

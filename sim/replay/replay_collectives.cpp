@@ -140,7 +140,8 @@ std::optional<CollectiveReplay::Cause> CollectiveReplay::last_cause(const RankSt
   const auto last = instance.latest_member(members_.of(number.comm, me.rank), time);
   if (!last || !instance.members[*last].marks) return std::nullopt;
   const auto& member = instance.members[*last];
-  return Cause{member, place_of(instance, number.comm, Causes::pair_of(member.rank))};
+  return Cause{member, place_of(instance, number.comm, Causes::pair_of(member.rank)),
+               instance.kind_of_wait()};
 }
 
 }  // namespace tutti::studies::replay

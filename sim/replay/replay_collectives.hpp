@@ -50,6 +50,7 @@ class CollectiveReplay {
   struct Cause {
     const CollectiveMember& member;
     Causes::Place place;
+    WaitKind kind;
   };
   // The cause of the wait of a rank; empty if it does not wait, or if the other member has no
   // marks.

@@ -40,6 +40,23 @@ void read_loop(RankState& me, const PollingLoop& loop) {
   me.call.may_work = loop.may_work;
 }
 
+WaitKind kind_of_wait(Received::What awaited) {
+  switch (awaited) {
+    case Received::What::message:
+    case Received::What::probe:
+      return WaitKind::late_sender;
+    case Received::What::receive:
+      return WaitKind::late_receiver;
+    case Received::What::epoch:
+    case Received::What::lock:
+      return WaitKind::window;
+    case Received::What::operation:
+      return WaitKind::device;
+    default:
+      return WaitKind::other;
+  }
+}
+
 // Empties the call for the next one, and keeps its memory.
 void reset(Call& call, const Event& enter) {
   call.events.assign(1, enter);
@@ -93,7 +110,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       waits_without_record_(state_.rules.lock_waits ||
                             std::ranges::any_of(state_.scan->kinds, waits_at_end_by_name)) {
   ReplayResult& result = state_.result;
-  if (args.causes) state_.causes = std::make_unique<BothCauses>(result);
+  if (args.causes) state_.causes = std::make_unique<BothCauses>(definitions(), result);
   // "before" includes the calls that are cut, and locks in the order of the trace
   if ((!args.hypothesis.cuts.empty() && args.limits.unmodeled == Unmodeled::recorded) ||
       (args.causes && !args.hypothesis.is_empty() && !scan().locks.is_empty())) {
@@ -370,17 +387,18 @@ void ReplayCore::add_causes(const RankState& me) {
       [&](Causes& causes, Ticks Times::*time, std::optional<Causes::Mark> Marks::*mark) {
         const Ticks leave = call.leave().*time;
         Ticks now = call.enter().*time;
-        const auto meet = [&](Causes::Place place, const Causes::Mark& other) {
-          now = causes.meet(me.rank, place, other, now, leave);
+        const auto meet = [&](Causes::Place place, const Causes::Mark& other, WaitKind kind) {
+          now = causes.meet({me.rank, call.path, kind, leave}, place, other, now);
         };
-        std::vector<const Causes::Mark*> in_order;
+        std::vector<std::pair<const Causes::Mark*, WaitKind>> in_order;
         for (const auto& cause : call.received)
-          if (cause.marks && ((*cause.marks).*mark)) in_order.push_back(&*((*cause.marks).*mark));
-        std::ranges::stable_sort(in_order, {}, &Causes::Mark::time);
-        for (const auto* other : in_order) meet(Causes::pair_of(other->rank), *other);
+          if (cause.marks && ((*cause.marks).*mark))
+            in_order.emplace_back(&*((*cause.marks).*mark), kind_of_wait(cause.what));
+        std::ranges::stable_sort(in_order, {}, [](auto& each) { return each.first->time; });
+        for (const auto& [other, kind] : in_order) meet(Causes::pair_of(other->rank), *other, kind);
         for (const CollectiveNumber& number : call.collectives)
           if (const auto cause = collectives_.last_cause(me, number, time))
-            meet(cause->place, *((*cause->member.marks).*mark));
+            meet(cause->place, *((*cause->member.marks).*mark), cause->kind);
         causes.pass(me.rank, call.path, leave - now);
       });
 }

@@ -12,8 +12,11 @@ namespace tutti::studies::replay {
 // The causes of waits, with the times of the trace and with the new ones.
 class BothCauses {
  public:
-  explicit BothCauses(ReplayResult& result)
-      : before_(result.before.ranks(), result.before), after_(result.after.ranks(), result.after) {}
+  // Both arguments must outlive this object.
+  BothCauses(const workloads::traces::TraceDefinitions& definitions, ReplayResult& result)
+      : definitions_(definitions),
+        before_(result.before.ranks(), result.before),
+        after_(result.after.ranks(), result.after) {}
 
   // Calls `visit(causes, time, mark)` for both; the members of Times and Marks belong to them.
   template <class Visit>
@@ -29,13 +32,15 @@ class BothCauses {
     before_.pass(rank, path, ticks.before);
     after_.pass(rank, path, ticks.after);
   }
-  // Adds a wait of the location from `from` until `now` for the locations of the marks.
+  // Adds a wait of a thread or stream from `from` until `now` for the locations of the marks.
   void wait(TraceRank rank, PathId path, const Marks& marks, const Times& from, const Times& now) {
+    const WaitKind kind = definitions_.is_stream(rank) ? WaitKind::device : WaitKind::idle_threads;
     visit([&](Causes& causes, Ticks Times::*time, std::optional<Causes::Mark> Marks::*mark) {
       const auto& other = marks.*mark;
       Ticks until = from.*time;
       if (other && other->rank != rank)
-        until = causes.meet(rank, Causes::pair_of(other->rank), *other, until, now.*time);
+        until =
+            causes.meet({rank, path, kind, now.*time}, Causes::pair_of(other->rank), *other, until);
       causes.pass(rank, path, now.*time - until);
     });
   }
@@ -46,6 +51,7 @@ class BothCauses {
   }
 
  private:
+  const workloads::traces::TraceDefinitions& definitions_;
   Causes before_, after_;
 };
 

@@ -17,6 +17,34 @@ Metrics MetricTable::of_path(PathId path) const {
   return sum;
 }
 
+std::size_t MetricTable::paths() const {
+  std::size_t most = 0;
+  for (const auto& paths : ranks_) most = std::max(most, paths.size());
+  return most;
+}
+
+void MetricTable::take_instances(const MetricTable& other, const std::vector<PathId>& now) {
+  instances_ = other.instances_;
+  for (auto& instances : instances_) instances.set_worst_path(now[instances.worst().path]);
+  causes_ = other.causes_;
+  for (auto& of_rank : causes_)
+    for (auto& time : of_rank) time.path = now[time.path];
+  sort_causes();
+}
+
+void MetricTable::sort_causes() {
+  for (auto& of_rank : causes_) std::ranges::sort(of_rank);
+}
+
+std::span<const CauseTime> MetricTable::causes(TraceRank rank) const {
+  return causes_.empty() ? std::span<const CauseTime>() : std::span(causes_[rank]);
+}
+
+std::span<const CauseTime> MetricTable::causes(TraceRank rank, PathId path) const {
+  const auto all = causes(rank);
+  return std::ranges::equal_range(all, path, {}, &CauseTime::path);
+}
+
 void LateSenders::receive(const Receive& receive, MetricTable& metrics) {
   // Receives that waited for a message that was sent later could have received this one first.
   std::erase_if(waited_, [&](const Receive& before) {

@@ -100,6 +100,58 @@ struct Metrics : std::array<Ticks, metric_count> {
   }
 };
 
+// The kinds of waits by which delays are added up. Scalasca has those of the first four and of
+// OpenMP.
+enum class WaitKind : std::uint8_t {
+  late_sender,
+  late_receiver,
+  barrier,
+  n_to_n,
+  one_to_n,
+  n_to_one,
+  scan,
+  window,       // synchronization, and locks
+  omp_barrier,  // also of other threads
+  idle_threads,
+  device,
+  other
+};
+inline constexpr std::array<std::string_view, 12> wait_kind_names = {
+    "late sender", "late receiver", "barrier",        "n to n",       "1 to n",      "n to 1",
+    "scan",        "window",        "thread barrier", "idle threads", "accelerator", "other"};
+inline constexpr std::size_t wait_kind_count = wait_kind_names.size();
+
+// What is known of the causes of waits, with ReplayArgs::causes (causes.hpp).
+enum class Cause : std::uint8_t {
+  // Waits in the call path: caused by what the awaited rank did, or by its own waits; the part that
+  // delays other ranks, and the rest.
+  wait_direct,
+  wait_indirect,
+  wait_propagating,
+  wait_terminal,
+  // Waits of other ranks that the call path causes: Metric::delay_direct and delay_indirect by the
+  // kind of those waits.
+  delay,
+  delay_longterm,
+  // The use of all ranks by call paths of the critical path and by others; waits that the former
+  // cause in ranks that have the call path, or do not have it (imbalance_impact.hpp). Their kind is
+  // `other`.
+  critical_activity,
+  other_activity,
+  imbalance_within,
+  imbalance_between
+};
+inline constexpr std::size_t cause_count = 10;
+
+struct CauseTime {
+  PathId path = root_path;
+  Cause cause = Cause::wait_direct;
+  WaitKind kind = WaitKind::other;
+  Ticks ticks = 0;
+
+  auto operator<=>(const CauseTime&) const = default;
+};
+
 // A wait of a rank in one call.
 struct WaitInstance {
   Ticks begin = 0;
@@ -152,11 +204,20 @@ class MetricTable {
     instances_[static_cast<std::size_t>(metric)].add(wait);
   }
   const WaitInstances& instances(std::size_t metric) const { return instances_[metric]; }
-  // Takes the instances of another table, whose paths have the numbers `now` here.
-  void take_instances(const MetricTable& other, const std::vector<PathId>& now) {
-    instances_ = other.instances_;
-    for (auto& instances : instances_) instances.set_worst_path(now[instances.worst().path]);
+  // Takes the instances and causes of another table, whose paths have the numbers `now` here.
+  void take_instances(const MetricTable& other, const std::vector<PathId>& now);
+
+  // Adds a part of the causes of waits. Call sort_causes() afterwards.
+  void add_cause(TraceRank rank, const CauseTime& time) {
+    if (time.ticks == 0) return;
+    causes_.resize(ranks_.size());
+    causes_[rank].push_back(time);
   }
+  void sort_causes();
+  bool has_causes() const { return !causes_.empty(); }
+  // All of a rank, or those in a call path, in order of the path.
+  std::span<const CauseTime> causes(TraceRank rank) const;
+  std::span<const CauseTime> causes(TraceRank rank, PathId path) const;
   // The metrics of a rank in a call path; zeros if nothing was added.
   Metrics of(TraceRank rank, PathId path) const {
     const auto& paths = ranks_[rank];
@@ -165,10 +226,13 @@ class MetricTable {
   Metrics total() const;
   Metrics of_path(PathId path) const;
   std::size_t ranks() const { return ranks_.size(); }
+  // More than the highest path with a metric.
+  std::size_t paths() const;
 
  private:
   std::vector<std::vector<Metrics>> ranks_;  // by path
   std::array<WaitInstances, metric_count> instances_;
+  std::vector<std::vector<CauseTime>> causes_;  // by rank; empty without causes
 };
 
 // The latest receives of a rank that waited for late senders. A receive turns out to be in the

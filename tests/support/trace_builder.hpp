@@ -30,6 +30,18 @@ class TraceBuilder {
     return static_cast<std::uint32_t>(definitions_.communicators.size() - 1);
   }
 
+  // A window of all ranks, as a communicator; a group of ranks for its epochs.
+  std::uint32_t window() {
+    const auto kind = workloads::traces::TraceCommunicator::Kind::window;
+    definitions_.communicators.push_back(
+        {"window", definitions_.communicators.front().members, kind});
+    return static_cast<std::uint32_t>(definitions_.communicators.size() - 1);
+  }
+  std::uint32_t group(std::vector<std::uint32_t> members) {
+    definitions_.groups.push_back(std::move(members));
+    return static_cast<std::uint32_t>(definitions_.groups.size() - 1);
+  }
+
   // The creator of a trace determines the meaning of its byte counts.
   void creator(const std::string& name) { definitions_.creator = name; }
 

@@ -40,7 +40,8 @@ auto empty_folder(Place place) {
 }
 
 void check_written(OptionReader& read, ReplayCommandRequest& request) {
-  request.args.causes |= request.outputs.shown.part == "causes";
+  request.args.causes |=
+      request.outputs.shown.part == "causes" || request.outputs.shown.part == "delays";
   const auto& balances = request.args.hypothesis.balances;
   if (request.ti_to && std::ranges::any_of(balances, &replay::Balance::messages))
     read.wrong("--ti", "a time-independent trace cannot contain changed message sizes",

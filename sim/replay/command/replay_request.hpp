@@ -24,7 +24,8 @@ inline constexpr OptionSpec causes{
     "waited for; its parts add up to the run time) and the cost of delays: a wait is charged to "
     "the call paths in which the rank that was waited for spent more time than the waiting rank "
     "since they last met (`delay_direct`), and through that rank's own waits to their causes "
-    "(`delay_indirect`)."};
+    "(`delay_indirect`). `--part delays` and CUBE files split waits into direct and indirect, and "
+    "propagating and terminal ones, and the costs by the kind of wait."};
 }  // namespace replay_option
 
 struct ReplayRequest : studies::ReplayRequest {

@@ -187,6 +187,7 @@ class CubeWriter {
     std::string data = "CUBEX.DATA";
   };
 
+  std::span<const CubeMetric> metrics() const { return cube_metrics(of_.metrics.has_causes()); }
   bool has_time_outside() const { return of_.metrics.of_path(root_path) != Metrics{}; }
 
   std::string anchor_xml() const {
@@ -201,14 +202,14 @@ class CubeWriter {
     return xml;
   }
 
-  static std::string metrics_xml() {
+  std::string metrics_xml() const {
     std::string xml;
     std::vector<std::string_view> open;
     const auto close_until = [&](std::string_view parent) {
       for (; !open.empty() && open.back() != parent; open.pop_back()) xml += "</metric>\n";
     };
     std::size_t id = 0;
-    for (const CubeMetric& metric : cube_metrics()) {
+    for (const CubeMetric& metric : metrics()) {
       close_until(metric.parent);
       xml += fmt::format("<metric id=\"{}\" type=\"EXCLUSIVE\">\n", id++) +
              element("disp_name", metric.shown) + element("uniq_name", metric.name) +
@@ -292,7 +293,7 @@ class CubeWriter {
   }
 
   void collect() {
-    const auto all = cube_metrics();
+    const auto all = metrics();
     rows_.resize(all.size());
     const auto ranks = static_cast<TraceRank>(of_.metrics.ranks());
     std::vector<std::vector<std::int64_t>> row(all.size(), std::vector<std::int64_t>(ranks));
@@ -302,8 +303,9 @@ class CubeWriter {
           path == root_path ? 0 : cube_call(of_.definitions.regions[of_.paths.region(path)]);
       for (TraceRank rank = 0; rank < ranks; ++rank) {
         const Metrics values = of_.metrics.of(rank, path);
+        const auto causes = of_.metrics.causes(rank, path);
         for (std::size_t id = 0; id < all.size(); ++id)
-          row[id][rank] = cube_value(all[id], values, call);
+          row[id][rank] = cube_value(all[id], values, causes, call);
       }
       for (std::size_t id = 0; id < all.size(); ++id) add_row(all[id], rows_[id], node, row[id]);
     }

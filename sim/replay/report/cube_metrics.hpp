@@ -18,16 +18,20 @@ struct CubeMetric {
   std::uint64_t sums = 0;   // bits of the metrics of a replay whose sum it is
   std::uint64_t calls = 0;  // or: bits of the kinds of MPI calls whose time it is
   bool counts = false;      // a count; otherwise a time
+  // Or: bits of the causes whose sum it is, and of the kinds of waits.
+  std::uint32_t causes = 0;
+  std::uint32_t kinds = 0;
 };
 
-// Parents come before their children.
-std::span<const CubeMetric> cube_metrics();
+// In the order of the tree: the descendants of a metric follow it. Those of Cause only if asked
+// for.
+std::span<const CubeMetric> cube_metrics(bool has_causes);
 
 // The bit of a region's kind in CubeMetric::calls; 0 if it is not an MPI call.
 std::uint64_t cube_call(const workloads::traces::TraceRegion& region);
 
-// The value of the metric, in ticks or as a count.
+// The value of the metric, in ticks or as a count. `causes`: those at the same place.
 std::int64_t cube_value(const CubeMetric& metric, const studies::replay::Metrics& values,
-                        std::uint64_t call);
+                        std::span<const studies::replay::CauseTime> causes, std::uint64_t call);
 
 }  // namespace tutti::reports

@@ -4,6 +4,7 @@
 namespace tutti::reports {
 namespace {
 
+using studies::replay::Cause;
 using studies::replay::Metric;
 using studies::replay::metric_count;
 using studies::replay::metric_names;
@@ -136,15 +137,21 @@ DocumentTable waits_table(const Replayed& replayed) {
 
 // In ticks.
 struct PathCause {
-  double critical = 0, imbalance = 0, delay = 0;
+  double critical = 0, imbalance = 0, impact = 0, delay = 0;
 
-  double largest() const { return std::max({critical, imbalance, delay}); }
+  double largest() const { return std::max({critical, imbalance, impact, delay}); }
 };
 
-PathCause cause_of(const studies::replay::Metrics& metrics, double ranks) {
+PathCause cause_of(const studies::replay::MetricTable& table, PathId path) {
+  const auto metrics = table.of_path(path);
+  const auto ranks = static_cast<double>(table.ranks());
   const auto of = [&](Metric metric) { return static_cast<double>(metrics[metric]); };
+  double impact = 0;
+  for (std::uint32_t rank = 0; rank < table.ranks(); ++rank)
+    for (const auto& time : table.causes(rank, path))
+      if (time.cause >= Cause::imbalance_within) impact += static_cast<double>(time.ticks);
   const double critical = of(Metric::critical_path);
-  return {critical, std::max(0.0, critical - of(Metric::time) / ranks),
+  return {critical, std::max(0.0, critical - of(Metric::time) / ranks), impact,
           of(Metric::delay_direct) + of(Metric::delay_indirect)};
 }
 
@@ -156,13 +163,11 @@ struct PathCauses {
 };
 
 // Per call path: its time on the critical path, the excess of that time over the mean of all ranks,
-// and the waits of other ranks that its delays cause. Largest first.
+// the waits that this causes, and those that its delays cause. Largest first.
 std::vector<PathCauses> causes_in(const ReplayResult& result) {
-  const double ranks = static_cast<double>(result.before.ranks());
   std::vector<PathCauses> rows;
   for (PathId path = 0; path < result.paths.size(); ++path) {
-    const PathCauses row{path, cause_of(result.before.of_path(path), ranks),
-                         cause_of(result.after.of_path(path), ranks)};
+    const PathCauses row{path, cause_of(result.before, path), cause_of(result.after, path)};
     if (row.largest() > 0) rows.push_back(row);
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &PathCauses::largest);
@@ -173,19 +178,75 @@ DocumentTable causes_table(const Replayed& replayed) {
   TableOf table(causes_in(replayed.result),
                 {.title = "Critical path and cost of delays",
                  .notes = {"Imbalance: critical minus the mean over all ranks. Delays: waits of "
-                           "other ranks that the call path causes"},
+                           "other ranks that the call path causes. Impact: waits of all ranks that "
+                           "imbalance of the critical path causes"},
                  .shown_unit = "in ms"});
   table.add("call_path", {"Call path", Shown::name},
             [&](auto& row) { return replayed.name_with_outside(row.path); });
-  const auto add = [&](const std::string& name, const char* head, double PathCause::*part) {
-    table.add(name + "_before_s", {head, Shown::ms},
+  const auto add = [&](const std::string& name, const char* head, double PathCause::*part,
+                       int spare = 0) {
+    table.add(name + "_before_s", {head, Shown::ms, spare},
               [&](auto& row) { return replayed.seconds(row.before.*part); });
-    table.add(name + "_after_s", {"Replayed", Shown::ms},
+    table.add(name + "_after_s", {"Replayed", Shown::ms, spare},
               [&](auto& row) { return replayed.seconds(row.after.*part); });
   };
   add("critical", "Critical", &PathCause::critical);
   add("imbalance", "Imbalance", &PathCause::imbalance);
   add("delay", "Delays", &PathCause::delay);
+  add("impact", "Impact", &PathCause::impact, 1);
+  return table.take();
+}
+
+// The sums over all ranks and call paths, by cause, in ticks.
+struct KindCauses {
+  using Sums = std::array<std::int64_t, studies::replay::cause_count>;
+
+  std::string_view kind;
+  Sums before{}, after{};
+};
+
+std::vector<KindCauses> causes_by_kind(const ReplayResult& result) {
+  std::vector<KindCauses> rows;
+  for (const auto kind : studies::replay::wait_kind_names) rows.push_back({.kind = kind});
+  const auto add = [&](const studies::replay::MetricTable& table,
+                       KindCauses::Sums KindCauses::*to) {
+    for (std::uint32_t rank = 0; rank < table.ranks(); ++rank)
+      for (const auto& time : table.causes(rank))
+        if (time.cause <= Cause::delay_longterm)
+          (rows[static_cast<std::size_t>(time.kind)].*to)[static_cast<std::size_t>(time.cause)] +=
+              time.ticks;
+  };
+  add(result.before, &KindCauses::before);
+  add(result.after, &KindCauses::after);
+  std::erase_if(rows, [](auto& row) {
+    return row.before == KindCauses::Sums{} && row.after == KindCauses::Sums{};
+  });
+  return rows;
+}
+
+DocumentTable delays_table(const Replayed& replayed) {
+  TableOf table(
+      causes_by_kind(replayed.result),
+      {.title = "Causes of waits by kind, sum over all ranks",
+       .notes = {"Direct: due to what the awaited rank did; indirect: to its own waits. Passed on: "
+                 "the part that delays others (propagating); the rest is terminal"},
+       .shown_unit = "in ms"});
+  table.add("kind", {"Kind of wait", Shown::name}, &KindCauses::kind);
+  const auto add = [&](const std::string& name, std::optional<ShownAs> shown, Cause cause) {
+    const auto at = static_cast<std::size_t>(cause);
+    std::optional<ShownAs> after = shown;
+    if (after) after->head = "Replayed";
+    table.add(name + "_before_s", std::move(shown),
+              [&, at](auto& row) { return replayed.seconds(row.before[at]); });
+    table.add(name + "_after_s", std::move(after),
+              [&, at](auto& row) { return replayed.seconds(row.after[at]); });
+  };
+  add("direct", ShownAs{"Direct", Shown::ms}, Cause::wait_direct);
+  add("indirect", ShownAs{"Indirect", Shown::ms}, Cause::wait_indirect);
+  add("propagating", ShownAs{"Passed on", Shown::ms}, Cause::wait_propagating);
+  add("terminal", std::nullopt, Cause::wait_terminal);
+  add("short_term", std::nullopt, Cause::delay);
+  add("long_term", std::nullopt, Cause::delay_longterm);
   return table.take();
 }
 
@@ -211,6 +272,7 @@ constexpr Part<Replayed> replay_parts[] = {
     {"waits", waits_table},
     {"instances", wait_instances_table},
     {"causes", causes_table, [](auto& replayed) { return replayed.report.causes; }},
+    {"delays", delays_table, [](auto& replayed) { return replayed.report.causes; }},
     {"verdict", verdict_table, [](auto& replayed) { return replayed.report.has_times; }}};
 
 // What the trace shows that calls wait for, beyond what MPI guarantees. One sentence each.
