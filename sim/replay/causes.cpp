@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/causes.hpp"
 
+#include "sim/replay/imbalance_impact.hpp"
+
 namespace tutti::studies::replay {
 // The critical path to the current state of a rank, as a link to the chain that it continues.
 // Chains that can no longer be continued are freed; a chain that only one other continues is merged
@@ -107,6 +109,7 @@ void Causes::finish(TraceRank last) {
   ranks_[last].chain->each([&](TraceRank rank, PathId path, Ticks ticks) {
     metrics_.add(rank, path, Metric::critical_path, ticks);
   });
+  add_imbalance_impact(metrics_);
 }
 
 }  // namespace tutti::studies::replay

@@ -266,3 +266,25 @@ TEST_CASE("the costs of delays are those of the kind of wait at the end of the c
   CHECK(of(0, "foo", Cause::delay_longterm, WaitKind::barrier) == 18);
   CHECK(of(1, "foo", Cause::delay, WaitKind::barrier) == 12);  // 30 * 40 / 101
 }
+
+// The critical path is rank 0: 100 of computation, 10 of MPI_Barrier. Rank 1 waits 60.
+TEST_CASE("imbalance of the critical path, of ranks that do the same or something else") {
+  for (const bool does_same : {true, false}) {
+    const std::string of_rank_1 = does_same ? "foo" : "bar";
+    TraceBuilder builder(2);
+    builder.region(0, "foo", 0, 100);
+    builder.region(1, of_rank_1, 0, 40);
+    builder.collective(0, "MPI_Barrier", 100, 110, {});
+    builder.collective(1, "MPI_Barrier", 40, 110, {});
+    const auto result = replayed(builder);
+    const auto of = [&](TraceRank rank, const std::string& region, Cause cause) {
+      return caused(builder, result, rank, region, cause);
+    };
+    CHECK(of(0, "foo", Cause::critical_activity) == 100);
+    CHECK(of(1, "MPI_Barrier", Cause::critical_activity) == 10);
+    CHECK(of(1, of_rank_1, Cause::critical_activity) == (does_same ? 40 : 0));
+    CHECK(of(1, of_rank_1, Cause::other_activity) == (does_same ? 0 : 40));
+    CHECK(of(0, "foo", Cause::imbalance_within) == (does_same ? 60 : 0));
+    CHECK(of(0, "foo", Cause::imbalance_between) == (does_same ? 0 : 60));
+  }
+}
