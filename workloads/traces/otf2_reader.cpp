@@ -108,24 +108,17 @@ class RankReader {
     sync.tag = static_cast<std::uint32_t>(epoch);
     add(sync);
   }
-  void rma_transfer(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t, std::uint64_t) {
-    const std::uint32_t comm = window_of(window);
-    Event transfer = event(EventKind::other);
-    if (comm != none) transfer.id = definitions_.peer(comm, target, rank_);
-    if (transfer.id != none) transfer.comm = comm;
-    add(transfer);
-  }
-  void rma_atomic(OTF2_RmaWinRef window, std::uint32_t target, OTF2_RmaAtomicType,
-                  std::uint64_t sent, std::uint64_t received, std::uint64_t) {
-    rma_transfer(window, target, sent, received);
+  template <class... Rest>
+  void rma_transfer(OTF2_RmaWinRef window, std::uint32_t target, Rest...) {
+    on_window(EventKind::other, window, target, 0, false);
   }
   template <EventKind kind>
   void on_typed_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
                      OTF2_LockType type) {
-    on_lock(kind, window, target, lock, type == OTF2_LOCK_EXCLUSIVE);
+    on_window(kind, window, target, lock, type == OTF2_LOCK_EXCLUSIVE);
   }
   void release_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock) {
-    on_lock(EventKind::lock_release, window, target, lock, false);
+    on_window(EventKind::lock_release, window, target, lock, false);
   }
 
   // ---- threads ----
@@ -236,13 +229,11 @@ class RankReader {
     return RmaEpoch::other;
   }
 
-  void on_lock(EventKind kind, OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
-               bool is_exclusive) {
+  void on_window(EventKind kind, OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
+                 bool is_exclusive) {
     const std::uint32_t comm = window_of(window);
     if (comm == none) return other();
-    const TraceRank of =
-        target == OTF2_UNDEFINED_UINT32 ? none : definitions_.peer(comm, target, rank_);
-    Event locked = event(kind, of);
+    Event locked = event(kind, definitions_.peer(comm, target, rank_));  // none: of all ranks
     locked.comm = comm;
     locked.tag = is_exclusive ? 1 : 0;
     locked.request = lock;
@@ -387,9 +378,10 @@ Callbacks make_callbacks() {
   TUTTI_SET(RmaCollectiveBegin, On<&R::collective_begin>)
   TUTTI_SET(RmaCollectiveEnd, On<&R::rma_collective_end>)
   TUTTI_SET(RmaGroupSync, On<&R::group_sync>)
-  TUTTI_SET(RmaPut, On<&R::rma_transfer>)
-  TUTTI_SET(RmaGet, On<&R::rma_transfer>)
-  TUTTI_SET(RmaAtomic, On<&R::rma_atomic>)
+  using U = std::uint64_t;
+  TUTTI_SET(RmaPut, On<&R::rma_transfer<U, U>>)
+  TUTTI_SET(RmaGet, On<&R::rma_transfer<U, U>>)
+  TUTTI_SET(RmaAtomic, On<&R::rma_transfer<OTF2_RmaAtomicType, U, U, U>>)
   TUTTI_SET(RmaRequestLock, On<&R::on_typed_lock<K::lock_request>>)
   TUTTI_SET(RmaAcquireLock, On<&R::on_typed_lock<K::lock_acquire>>)
   TUTTI_SET(RmaReleaseLock, On<&R::release_lock>)
