@@ -133,10 +133,14 @@ struct EventBounds {
   }
   static std::uint64_t least_ids(const Event& event) {
     const bool may_be_none =
-        event.kind >= EventKind::collective_end && event.kind <= EventKind::lock_release;
+        (event.kind >= EventKind::collective_end && event.kind <= EventKind::lock_release) ||
+        event.kind == EventKind::other;
     return may_be_none && event.id == none ? 0 : event.id + std::uint64_t{1};
   }
-  static std::uint64_t least_comms(const Event& event) { return event.comm + std::uint64_t{1}; }
+  static std::uint64_t least_comms(const Event& event) {
+    const bool is_none = event.kind == EventKind::other && event.comm == none;
+    return is_none ? 0 : event.comm + std::uint64_t{1};
+  }
 };
 
 // The role of a region that is not an MPI call.
