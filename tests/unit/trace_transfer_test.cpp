@@ -130,8 +130,8 @@ TEST_CASE("events that refer to missing definitions, or precede the first, are r
        {event(K::enter, 110, 2), event(K::leave, 110, nobody), event(K::recv, 110, 2, 0),
         event(K::isend, 110, nobody, 0), event(K::irecv, 110, 0, 2), event(K::send, 110, 0),
         event(K::collective_end, 110, 2, 0), event(K::collective_end, 110, 0, 2),
-        event(K::other, 99, nobody), event(K::other, (Ticks{1} << 62) + 1, nobody), unknown_kind,
-        unknown_op}) {
+        event(K::other, 110, 2, 0), event(K::other, 110, 0, 2), event(K::other, 99, nobody),
+        event(K::other, (Ticks{1} << 62) + 1, nobody), unknown_kind, unknown_op}) {
     CAPTURE(static_cast<int>(wrong.kind));
     CAPTURE(wrong.id);
     CHECK_FALSE(is_taken(with_events({wrong})));
