@@ -161,7 +161,7 @@ bool is_sound(const TraceDefinitions& definitions) {
                              }) &&
          std::ranges::all_of(
              definitions.regions,
-             [](const auto& region) { return region.role <= RegionRole::device_wait; }) &&
+             [](const auto& region) { return region.role <= RegionRole::device_order; }) &&
          std::ranges::all_of(definitions.groups,
                              [&](const auto& group) { return are_below(group, ranks); }) &&
          std::ranges::all_of(definitions.others, [&](const auto& location) {

@@ -54,11 +54,18 @@ RegionRole role_of(const RawDefinitions::Region& region, std::string_view name) 
   if ((region.role == OTF2_REGION_ROLE_PARALLEL && is_of_threads(region.paradigm)) ||
       name.starts_with("!$omp parallel"))
     return RegionRole::parallel;
+  if (name.starts_with("!$omp target")) return RegionRole::launch;
   if (!is_of_accelerators(region.paradigm, name)) return RegionRole::plain;
+  if (contains_one_of(name, {"StreamWaitEvent", "acc_wait_async", "acc wait async"}))
+    return RegionRole::device_order;
   if (contains_one_of(name, {"Launch", "EnqueueNDRange", "EnqueueTask", "Async", "launch_kernel",
-                             "launch kernel"}))
+                             "launch kernel", "acc_upload", "acc_download"}))
     return RegionRole::launch;
-  if (contains_one_of(
+  if (contains_one_of(name, {"StreamQuery", "EventQuery"})) return RegionRole::device_query;
+  if (contains_one_of(name, {"EventRecord"})) return RegionRole::device_record;
+  constexpr std::array free{"cudaFree", "hipFree", "cuMemFree", "cuMemFree_v2"};
+  if (std::ranges::find(free, name) != free.end() ||
+      contains_one_of(
           name, {"Synchronize", "Memcpy", "Memset", "clFinish", "clWaitForEvents", "clEnqueueRead",
                  "clEnqueueWrite", "clEnqueueCopy", "acc_wait", "acc wait"}))
     return RegionRole::device_wait;
@@ -132,6 +139,15 @@ class Resolver {
             {name, is_mpi, is_mpi ? RegionRole::plain : role_of(region, name)});
       made_.regions.set(region.id, found->second);
     }
+    // Where the calls below target regions are recorded, those launch and wait.
+    const auto is_target = [](const TraceRegion& region) {
+      return region.name.starts_with("!$omp target");
+    };
+    if (std::ranges::any_of(made_.trace.regions, [&](const TraceRegion& region) {
+          return region.role == RegionRole::launch && !is_target(region);
+        }))
+      for (TraceRegion& region : made_.trace.regions)
+        if (is_target(region)) region.role = RegionRole::plain;
     for (const Raw::CallingContext& context : raw_.contexts)
       made_.contexts.set(context.id, made_.region(context.region));
   }

@@ -150,7 +150,14 @@ enum class RegionRole : std::uint8_t {
   thread_barrier,  // all threads of the team
   launch,          // starts an operation of an accelerator, and does not wait for it
   device_wait,     // operations of accelerators
+  device_query,    // whether operations have ended
+  device_record,   // an event of the operations so far: cudaEventRecord
+  device_order,    // of streams: cudaStreamWaitEvent
 };
+
+constexpr bool is_of_devices(RegionRole role) {
+  return role >= RegionRole::launch && role <= RegionRole::device_order;
+}
 
 struct TraceRegion {
   std::string name;
