@@ -89,8 +89,10 @@ struct Call {
   bool is_open = false;          // the replay of the call is not finished
   // It is a loop of tests (polling.hpp), which lasts as long as it must.
   bool polls = false;
-  bool probes = false;    // it waits until a message can be received
-  bool may_work = false;  // it may last as long as recorded, although nothing keeps it waiting
+  bool probes = false;         // it waits until a message can be received
+  bool is_of_devices = false;  // it launches, orders, queries or awaits operations of accelerators
+  Ticks divided = 0;           // PollingLoop::divided
+  bool may_work = false;       // it may last as long as recorded, although nothing keeps it waiting
 
   void depends_on(const Times& cause) { latest_cause = later_of(latest_cause, cause); }
   // These functions describe the event that the call waits for, and require that it waits.

@@ -63,7 +63,10 @@ bool counts_work(std::string_view name) {
 }
 
 CallKind kind_of(const workloads::traces::TraceRegion& region) {
+  using workloads::traces::RegionRole;
   const std::string name = canonical(region.name);
+  const bool waits_for_device = region.role == RegionRole::device_wait;
+  const bool is_of_device = workloads::traces::is_of_devices(region.role);
   return {
       .is_call = region.is_call() || name.starts_with("shmem_"),
       .send = send_mode(name),
@@ -74,7 +77,7 @@ CallKind kind_of(const workloads::traces::TraceRegion& region) {
       .counts_work = counts_work(name),
       .is_wait = name == "mpi_wait",
       .waits_for_requests = name.starts_with("mpi_wait"),
-      .is_local = is_local(name) || region.role == workloads::traces::RegionRole::launch,
+      .is_local = is_local(name) || (is_of_device && !waits_for_device),
       .is_of_all = is_one_of(
           name, {"mpi_init", "mpi_init_thread", "mpi_finalize", "shmem_init", "shmem_finalize"}),
       .starts_request = begins_with_one_of(name, {"mpi_i", "mpi_start", "mpi_file_i"}) &&
@@ -82,6 +85,7 @@ CallKind kind_of(const workloads::traces::TraceRegion& region) {
                                                    "mpi_improbe", "mpi_intercomm"}),
       .starts_processes = name.starts_with("mpi_comm_spawn"),
       .is_of_file = is_of_file(name),
+      .queries = region.role == RegionRole::device_query,
       .role = region.role};
 }
 

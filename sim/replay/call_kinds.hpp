@@ -25,7 +25,9 @@ struct CallKind {
   bool starts_request = false;      // MPI_Iallreduce, MPI_Start
   bool starts_processes = false;    // MPI_Comm_spawn
   bool is_of_file = false;          // all ranks that share a file call it, without a record of it
-  bool polls() const { return tests || peeks; }
+  bool queries = false;             // tests whether operations of accelerators have ended
+  bool polls() const { return tests || peeks || queries; }
+  bool concerns_devices() const { return workloads::traces::is_of_devices(role); }
   workloads::traces::RegionRole role = workloads::traces::RegionRole::plain;
 };
 

@@ -72,7 +72,7 @@ class Replay {
     if (is_longest()) previous_[me.rank] = me.last;
     if (!me.has_begun && args_.limits.begins_late && !begin_late(me)) return false;
     if (me.call.is_open && !finish_call(me)) return false;
-    if (me.meeting && !core_.meet(me)) return false;
+    if (me.meeting && !meet(me)) return false;
     for (int calls = 0; calls < slice; ++calls) {
       switch (core_.advance(me, slice)) {
         case ReplayCore::Reached::end:
@@ -83,7 +83,7 @@ class Replay {
           if (!finish_call(me)) return false;
           break;
         case ReplayCore::Reached::meeting:
-          if (!core_.meet(me)) return false;
+          if (!meet(me)) return false;
       }
     }
     return true;
@@ -108,6 +108,14 @@ class Replay {
   }
 
   // ---- limits of what is not modeled ----
+
+  bool meet(RankState& me) {
+    if (is_longest() && core_.is_doubtful(me)) {
+      if (!is_turn(me.rank, me.meeting->time)) return false;
+      me.not_before = latest(me.meeting->time);
+    }
+    return core_.meet(me);
+  }
 
   bool is_longest() const { return args_.limits.unmodeled == Unmodeled::longest; }
 

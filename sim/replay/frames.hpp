@@ -140,6 +140,7 @@ class Frames {
 
   // Whether the rank is outside all regions.
   bool empty() const { return frames_.size() == 1; }
+  std::size_t depth() const { return frames_.size() - 1; }
   Frame& top() { return frames_.back(); }
   // Outside all regions, an instance lasts until the next region or MPI call.
   Frame& begin_outside() {

@@ -59,6 +59,7 @@ class LoopFinder {
 
   std::vector<PollingLoop> finish() {
     decide(true);
+    give_up();
     return std::move(loops_);
   }
 
@@ -96,12 +97,13 @@ class LoopFinder {
   void end_call() {
     const CallKind& kind = kinds_[call_.region];
     if (kind.polls()) return test(kind);
-    if (kind.is_local && !call_.has_records) return;
+    if (kind.is_local && !call_.has_records && !kind.concerns_devices()) return;
     has_unrecorded_ |= kind.starts_request && !call_.has_records;
     decide(call_.completes || !kind.waits_for_requests);
+    if (kind.is_local && !call_.has_records) return divide();
     if (tests_ > 0 && ends_with_peek_ && call_.receives)
       add(PollingLoop::Ends::message);
-    else if (tests_ > 1 && (peeks_ || has_unrecorded_))
+    else if (tests_ > 1 && !are_queries_ && (peeks_ || has_unrecorded_))
       add(PollingLoop::Ends::unknown);
     give_up();
   }
@@ -109,15 +111,24 @@ class LoopFinder {
   void test(const CallKind& kind) {
     const bool is_empty = !call_.has_records && kind.tests;
     decide(!is_empty);
-    if (tests_ > 0 && !way_.is_back()) give_up();
+    if ((tests_ > 0 || divided_since_) && !way_.is_back()) give_up();
+    if (tests_ > 0 && are_queries_ && kind.queries && is_apart(call_.enter - last_leave_))
+      give_up();
     if (tests_ == 0) {
-      if (call_.completes) return;
-      loop_ = {.first = call_.first};
-      inside_ = between_ = 0;
+      if (call_.completes && !divided_since_) return;
+      if (part_) loops_.push_back({part_->first, part_->last, PollingLoop::Ends::nothing});
+      part_.reset();
+      loop_ = {.first = call_.first, .divided = call_.enter - divided_since_.value_or(call_.enter)};
+      loop_begin_ = call_.enter;
+      inside_ = between_ = longest_ = 0;
+      are_queries_ = true;
     } else {
       between_ += call_.enter - last_leave_;
+      longest_ = std::max(longest_, call_.enter - last_leave_);
     }
     ++tests_;
+    are_queries_ &= kind.queries;
+    longest_ = std::max(longest_, call_.leave - call_.enter);
     inside_ += call_.leave - call_.enter;
     last_leave_ = call_.leave;
     loop_.last = call_.last;
@@ -128,6 +139,29 @@ class LoopFinder {
     finish_loop(PollingLoop::Ends::request);
     pending_ = loop_;
     give_up();
+  }
+
+  // The trace does not show which query succeeds: one that comes much later than the others belongs
+  // to another loop.
+  bool is_apart(Ticks since_last) const { return since_last > (tests_ > 1 ? 10 : 100) * longest_; }
+
+  // The loop, if it is one, goes on after a call that acts.
+  void divide() {
+    if (tests_ == 0) return;
+    if (!divided_since_) divided_since_ = loop_begin_;
+    if (are_queries_) {
+      finish_loop(PollingLoop::Ends::operation);
+      part_ = loop_;
+    }
+    tests_ = 0;
+    peeks_ = ends_with_peek_ = false;
+  }
+
+  void end_queries() {
+    if (part_ && (part_->has_several || part_->divided > 0)) loops_.push_back(*part_);
+    part_.reset();
+    if (are_queries_ && (tests_ > 1 || (tests_ == 1 && divided_since_)))
+      add(PollingLoop::Ends::operation);
   }
 
   void finish_loop(PollingLoop::Ends ends) {
@@ -149,6 +183,8 @@ class LoopFinder {
   }
 
   void give_up() {
+    end_queries();
+    divided_since_.reset();
     tests_ = 0;
     peeks_ = ends_with_peek_ = false;
     way_.clear();
@@ -165,8 +201,12 @@ class LoopFinder {
   std::uint64_t tests_ = 0;
   bool peeks_ = false, ends_with_peek_ = false;
   bool has_unrecorded_ = false;  // requests have begun of which the trace has no record
-  Ticks inside_ = 0, between_ = 0, last_leave_ = 0;
+  bool are_queries_ = true;      // all tests of the loop
+  Ticks loop_begin_ = 0, inside_ = 0, between_ = 0, last_leave_ = 0;
+  Ticks longest_ = 0;                   // of the tests, and of the times between them
+  std::optional<Ticks> divided_since_;  // the begin of the loop, if launches divide it
   WayBack way_;                         // since the last test
+  std::optional<PollingLoop> part_;     // before a launch, of queries; the next test shows more
   std::optional<PollingLoop> pending_;  // ended by a test; the next call shows whether it waited
   std::vector<PollingLoop> loops_;
 };

@@ -70,6 +70,7 @@ struct RankState {
   MessageProgress messages;
   CollectiveProgress collectives;
   std::optional<Event> meeting;      // an event that may wait for another location of the process
+  Ticks not_before = INT64_MIN;      // new time that the meeting may come at
   bool gives_up = false;             // the meeting waits for something that never happens
   std::uint32_t open_parallels = 0;  // the parallel regions that the thread is in
   std::uint32_t parallels = 0;       // the outermost parallel regions that have begun

@@ -11,7 +11,7 @@ using workloads::traces::Trace;
 
 namespace {
 
-bool waits_at_end_by_name(const CallKind& kind) { return kind.role == RegionRole::device_wait; }
+bool may_await_operations(const CallKind& kind) { return kind.concerns_devices(); }
 
 void add_event(Call& call, const Event& event) {
   call.events.push_back(event);
@@ -38,6 +38,8 @@ void read_loop(RankState& me, const PollingLoop& loop) {
   me.call.polls = loop.has_several;
   me.call.probes = loop.ends == PollingLoop::Ends::message;
   me.call.may_work = loop.may_work;
+  me.call.is_of_devices = loop.ends == PollingLoop::Ends::operation;
+  me.call.divided = loop.divided;
 }
 
 WaitKind kind_of_wait(Received::What awaited) {
@@ -63,6 +65,7 @@ void reset(Call& call, const Event& enter) {
   call.kinds = EventKinds();
   call.sent_bytes = 0;
   call.polls = call.probes = call.may_work = false;
+  call.divided = 0;
   call.after.clear();
   call.next = 1;
   call.known = 0;
@@ -108,7 +111,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       call_times_(std::make_shared<CallTimeSums>(trace.definitions.regions.size())),
       order_(trace.definitions.locations(), !args.hypothesis.is_empty() || args.cpu_factor != 1),
       waits_without_record_(state_.rules.lock_waits ||
-                            std::ranges::any_of(state_.scan->kinds, waits_at_end_by_name)) {
+                            std::ranges::any_of(state_.scan->kinds, may_await_operations)) {
   ReplayResult& result = state_.result;
   if (args.causes) state_.causes = std::make_unique<BothCauses>(definitions(), result);
   // "before" includes the calls that are cut, and locks in the order of the trace
@@ -143,6 +146,9 @@ ReplayResult ReplayCore::finish() {
   }
   result.verdict = call_times_->verdict(result.before.total()[Metric::time]);
   result.verdict.reordered = order_.finish();
+  result.verdict.reordered.ticks += divided_;
+  result.verdict.of_devices = scan().devices.doubts.sum() + streams_.released();
+  result.verdict.has_unknown |= result.verdict.of_devices > 0;
   if (state_.is_on_platform && result.end_after > 0)
     result.verdict.fraction +=
         static_cast<double>(result.verdict.reordered.ticks) / static_cast<double>(result.end_after);
@@ -179,18 +185,13 @@ ReplayCore::Reached ReplayCore::advance(RankState& me, int most) {
   return Reached::limit;
 }
 
-bool ReplayCore::begins_operation(const RankState& me, const Event& event) const {
-  return event.kind == EventKind::enter && me.frames.empty() && definitions().is_stream(me.rank);
-}
-
 bool ReplayCore::is_meeting(const RankState& me, const Event& event) const {
-  return begins_operation(me, event) || threads_.is_meeting(me, event);
+  return streams_.is_meeting(me, event) || threads_.is_meeting(me, event);
 }
 
 bool ReplayCore::meet(RankState& me) {
   const Event event = *me.meeting;
-  if (!(begins_operation(me, event) ? streams_.begin_operation(me, event)
-                                    : threads_.meet(me, event)))
+  if (!(streams_.is_meeting(me, event) ? streams_.meet(me, event) : threads_.meet(me, event)))
     return false;
   me.meeting.reset();
   me.gives_up = false;
@@ -215,6 +216,7 @@ void ReplayCore::read_call(RankState& me, const Event& enter) {
   const RegionRole role = state_.scan->kinds[region].role;
   Call& call = me.call;
   reset(call, enter);
+  call.is_of_devices = state_.scan->kinds[region].concerns_devices();
   const auto& loops = state_.scan->ranks[me.rank].loops;
   if (me.loop < loops.size() && loops[me.loop].first + 1 == me.events.count()) [[unlikely]]
     read_loop(me, loops[me.loop++]);
@@ -235,7 +237,7 @@ void ReplayCore::read_call(RankState& me, const Event& enter) {
                                        is_made(first, made::added) ? call_gap_.ticks : Ticks{0});
   regions_.see_inner(me, region);
   call.is_open = true;
-  if (role == RegionRole::launch) streams_.launch(me);
+  if (call.is_of_devices) streams_.begin_call(me);
   if (role == RegionRole::thread_barrier || scan().is_of_all[region]) set_implicit(me);
   messages_.resize_sends(me);
   messages_.post_receives(me);
@@ -263,9 +265,8 @@ void ReplayCore::set_implicit(RankState& me) const {
 
 bool ReplayCore::gather(RankState& me) {
   Call& call = me.call;
-  const CallKind& kind = state_.kind_of(call);
   if (call.probes) return messages_.gather_probe(me);
-  if (kind.role == RegionRole::device_wait) return streams_.gather_operations(me);
+  if (call.is_of_devices) return streams_.gather_operations(me);
   for (std::size_t& i = call.gathered; i < call.events.size(); ++i)
     if (!gather_event(me, i)) return false;
   return messages_.gather_posts(me);
@@ -295,12 +296,12 @@ bool ReplayCore::gather_event(RankState& me, std::size_t index) {
   }
 }
 
-bool ReplayCore::waits_at_end(const RankState& me) const {
+bool ReplayCore::waits_at_end(const RankState& me) {
   const Call& call = me.call;
   if (call.has_completed || call.cut.front()) return false;
   if (call.probes || !call.sends.empty()) return true;
   return waits_without_record_ &&
-         (waits_at_end_by_name(state_.kind_of(call)) ||
+         ((call.is_of_devices && streams_.awaits(me)) ||
           (state_.rules.lock_waits && call.kinds.has(EventKind::lock_request)));
 }
 
@@ -423,10 +424,28 @@ ReplayCore::Doubt ReplayCore::doubt(const RankState& me) const {
   return is_known || is_local ? Doubt::excess : Doubt::everything;
 }
 
+// A loop that launches divide may launch less or more in a changed program.
+void ReplayCore::add_divided(const RankState& me) {
+  const Call& call = me.call;
+  const Times took = call.leave() - call.enter();
+  const bool is_known = call.latest_cause.before != INT64_MIN;
+  const Ticks earlier = is_known ? call.enter().after - call.latest_cause.after : call.divided;
+  const Ticks shift =
+      std::max(std::clamp<Ticks>(earlier, 0, call.divided), took.after - took.before);
+  if (shift <= 0) return;
+  double longer = 1;
+  for (const Scale& scale : state_.args.hypothesis.scales) longer = std::max(longer, scale.factor);
+  const Ticks launched = streams_.launched_since(me, call.enter_before() - call.divided);
+  const double per_tick =
+      longer * static_cast<double>(launched) / static_cast<double>(call.divided);
+  divided_ += shift + nearest_ticks(static_cast<double>(shift) * per_tick);
+}
+
 void ReplayCore::add_to_verdict(const RankState& me) {
   const Call& call = me.call;
   const auto region = call.events.front().id;
   const Ticks ticks = call.leave_before() - call.enter_before();
+  if (call.divided > 0) add_divided(me);
   switch (doubt(me)) {
     case Doubt::nothing:
       return;

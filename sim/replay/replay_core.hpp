@@ -49,13 +49,17 @@ class ReplayCore {
   Reached advance(RankState& me, int most);
   // Processes an event that may wait for another location of the process; returns false if it does.
   bool meet(RankState& me);
+  // Whether the event may wait for anything that came before it in the trace.
+  bool is_doubtful(const RankState& me) const {
+    return streams_.is_meeting(me, *me.meeting) && streams_.may_wait(me, *me.meeting);
+  }
   // The same without waiting, for models that do not relate the locations of a process.
   void pass_meeting(RankState& me);
   // Moves everything that the completions of the call wait for to Call::received; returns false if
   // something has not happened yet.
   bool gather(RankState& me);
   // Whether the call, at its end, waits for something although no event in it shows that.
-  bool waits_at_end(const RankState& me) const;
+  bool waits_at_end(const RankState& me);
   // What is not modeled in the call, whose new times are known.
   enum class Doubt : std::uint8_t {
     nothing,
@@ -77,7 +81,6 @@ class ReplayCore {
   }
 
  private:
-  bool begins_operation(const RankState& me, const Event& event) const;
   bool is_meeting(const RankState& me, const Event& event) const;
   void pass(RankState& me, const Event& event);
   void read_call(RankState& me, const Event& enter);
@@ -86,6 +89,7 @@ class ReplayCore {
   void add_metrics(RankState& me);
   void add_window_wait(const RankState& me, Metric metric);
   void add_causes(const RankState& me);
+  void add_divided(const RankState& me);
   void add_to_verdict(const RankState& me);
 
   ReplayState state_;
@@ -99,6 +103,7 @@ class ReplayCore {
   CallGap call_gap_;
   std::shared_ptr<CallTimeSums> call_times_;
   CompletionOrder order_;
+  Ticks divided_ = 0;  // bound of the effect of loops that launches divide
   // Calls may wait at their end for something that no event in them completes.
   bool waits_without_record_;
 };

@@ -74,6 +74,16 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
   for (const auto& cut : hypothesis.cuts) add("cut", cut.region.empty() ? "messages" : cut.region);
 }
 
+void add_device_doubts(const DeviceQueues::Doubts& doubts, std::vector<std::string>& notes) {
+  const auto add = [&](std::uint64_t count, std::string_view what, std::string_view why) {
+    if (count > 0) notes.push_back(fmt::format("{} {}", counted(count, what), why));
+  };
+  add(doubts.launches, "operation", "of accelerators may have other launches than assumed");
+  add(doubts.orders, "wait", "of streams may be for other events than assumed");
+  add(doubts.waits, "call", "of the host may wait for other streams than assumed, or for none");
+  add(doubts.collectives, "collective kernel", "may have other peers than assumed");
+}
+
 std::string perturbation_note(const TraceScan::Perturbation& all,
                               const workloads::traces::TraceDefinitions& definitions) {
   return fmt::format(
@@ -171,6 +181,7 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
     notes.push_back(perturbation_note(scan.perturbation, definitions));
   add_lost_messages(scan, notes);
   add_idle_parts(scan, hypothesis, notes);
+  add_device_doubts(scan.devices.doubts, notes);
   return notes;
 }
 

@@ -46,6 +46,23 @@ Ticks RegionReplay::arrive(RankState& me, Ticks time, std::uint32_t call, Ticks 
   return me.last.after;
 }
 
+void RegionReplay::arrive_after(RankState& me, Ticks time, const Times& cause) {
+  if (cause.before > time || me.is_cut()) {
+    arrive(me, time);
+    return;
+  }
+  me.after_call = workloads::traces::none;
+  const Times from = later_of(me.last, cause);
+  const Ticks now = std::min(
+      me.computation.changed(me.computation.compensated(time - from.before), me.frames.top()),
+      latest_time - from.after);
+  const Times took{time - me.last.before, from.after + now - me.last.after};
+  const PathId path = me.frames.top().path;
+  state_.result.add(Metric::time, me.rank, path, took);
+  if (state_.causes) state_.causes->pass(me.rank, path, took);
+  me.last = {time, from.after + now};
+}
+
 // The new time of a piece between two calls.
 Ticks RegionReplay::changed_between(RankState& me, Ticks piece, std::uint32_t from,
                                     std::uint32_t to) {

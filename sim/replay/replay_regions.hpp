@@ -18,6 +18,8 @@ class RegionReplay {
   // does not contain.
   Ticks arrive(RankState& me, Ticks time, std::uint32_t call = workloads::traces::none,
                Ticks added = 0);
+  // The same for an event that comes after a cause, too: only the piece after both is computation.
+  void arrive_after(RankState& me, Ticks time, const Times& cause);
   // Processes an event outside of calls that waits for nothing.
   void pass(RankState& me, const Event& event);
   // Enters a region; returns false if it is cut.

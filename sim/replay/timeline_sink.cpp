@@ -80,7 +80,7 @@ Doing TimelineSink::doing_of(const Call& call) const {
                                    EventKind::recv, EventKind::irecv, EventKind::irecv_request,
                                    EventKind::request_test, EventKind::request_cancelled);
   const RegionRole role = trace_.definitions.regions[call.events.front().id].role;
-  if (role == RegionRole::launch || role == RegionRole::device_wait) return Doing::accelerator;
+  if (workloads::traces::is_of_devices(role)) return Doing::accelerator;
   if (role == RegionRole::thread_barrier) return Doing::threads;
   if (call.kinds.has(EventKind::collective_end)) {
     const auto end = std::ranges::find(call.events, EventKind::collective_end, &Event::kind);

@@ -137,21 +137,19 @@ class RankScan {
 
   void begin_call(std::uint32_t region) {
     call_begin_ = time_;
+    if (!is_in_loop()) loop_begin_ = time_;
     calls_[region] += kinds_[region].is_of_all;
   }
 
   // The operations of a stream are its outermost regions.
   void add_to_device(std::uint32_t region) {
-    const DeviceTrace::Span call{call_begin_, time_};
-    const std::string& name = trace_.definitions.regions[region].name;
-    const auto role = kinds_[region].role;
     if (trace_.definitions.is_stream(rank_)) {
-      if (frames_.empty()) device_->operations.push_back({operation_begin_, time_});
-    } else if (mpi_depth_ == 0 && role == workloads::traces::RegionRole::launch) {
-      device_->launches.push_back(call);
-    } else if (mpi_depth_ == 0 && role == workloads::traces::RegionRole::device_wait) {
-      const bool is_of_stream = name.find("Stream") != name.npos || name.find("Event") != name.npos;
-      device_->waits.push_back({call, is_of_stream});
+      if (frames_.empty()) device_->operations.push_back({operation_begin_, time_, region});
+    } else if (mpi_depth_ == 0 && kinds_[region].concerns_devices()) {
+      if (!is_in_loop())
+        device_->calls.push_back({call_begin_, time_, region});
+      else if (ends_loop() && loops()[loop_].ends == PollingLoop::Ends::operation)
+        device_->calls.push_back({loop_begin_ - loops()[loop_].divided, time_, region, true});
     }
   }
 
@@ -267,7 +265,7 @@ class RankScan {
   DeviceTrace* device_;
   std::vector<std::uint32_t>& calls_;
   CallsOfAll& of_files_;
-  Ticks call_begin_ = 0, operation_begin_ = 0;
+  Ticks call_begin_ = 0, loop_begin_ = 0, operation_begin_ = 0;
   Frames frames_;
   PieceRule rule_;
   Ticks time_ = 0;
@@ -431,12 +429,9 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   result.matched.resize(hypothesis.parts());
   result.of_mpi.resize(result.matched.size());
   for (const CallKind& kind : result.kinds) result.is_of_all.push_back(kind.is_of_all);
-  std::vector<TraceRank> rank_of(ranks);
   bool has_streams = false;
-  for (TraceRank location = 0; location < ranks; ++location) {
-    rank_of[location] = trace.definitions.rank_of(location);
+  for (TraceRank location = 0; location < ranks; ++location)
     has_streams |= trace.definitions.is_stream(location);
-  }
   std::vector<DeviceTrace> devices(has_streams ? ranks : 0);
   CallsOfAll of_files(result.kinds.size(), trace.definitions.ranks.size());
   for (TraceRank rank = 0; rank < ranks; ++rank) {
@@ -451,7 +446,7 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   for (std::uint32_t region = 0; region < result.kinds.size(); ++region)
     if (result.kinds[region].is_of_file) result.is_of_all[region] = of_files.synchronize(region);
   result.locks.finish();
-  if (has_streams) result.devices = device_queues(devices, rank_of);
+  if (has_streams) result.devices = device_queues(devices, trace.definitions);
   if (!result.cut_messages.empty())
     for (TraceRank rank = 0; rank < ranks; ++rank) find_cut_posts(trace, rank, result);
   return result;

@@ -57,6 +57,7 @@ struct Verdict {
   bool has_unknown = false;  // calls that may wait for anything
   // The end depends on whether some sends or collectives wait, which the trace does not show.
   bool has_doubtful_waits = false;
+  std::uint64_t of_devices = 0;  // dependencies of accelerators that are not certain
   Reordered reordered;
 
   // Sets the bound. The end of the really changed program is between `earliest` and `latest`.

@@ -349,12 +349,25 @@ std::string unmodeled_words(const studies::replay::Verdict& verdict,
 
 }  // namespace
 
+namespace {
+
+std::string device_words(const studies::replay::Verdict& verdict) {
+  return verdict.of_devices == 1
+             ? "1 dependency of accelerators is not certain"
+             : fmt::format("{} dependencies of accelerators are not certain", verdict.of_devices);
+}
+
+}  // namespace
+
 std::string verdict_words(const studies::replay::Verdict& verdict,
                           const TraceDefinitions& definitions) {
   const auto percent = studies::replay::percent_text(verdict.fraction);
   const auto& reordered = verdict.reordered;
-  if (verdict.regions.empty() && !reordered.any() && verdict.fraction == 0)
+  if (verdict.regions.empty() && !reordered.any() && verdict.fraction == 0 &&
+      (verdict.is_bound || verdict.of_devices == 0))
     return "Verdict: everything that calls wait for is modeled";
+  if (!verdict.is_bound && verdict.regions.empty() && verdict.of_devices > 0)
+    return "Verdict: " + device_words(verdict);
   if (!verdict.is_bound && !verdict.regions.empty())
     return fmt::format(
         "Verdict: {} of the time is in calls without a modeled dependency, which keep their "
@@ -372,6 +385,7 @@ std::string verdict_words(const studies::replay::Verdict& verdict,
                                   counted(reordered.counted, "time")));
   if (verdict.has_doubtful_waits)
     reasons.emplace_back("the trace does not show whether some sends or collectives wait");
+  if (verdict.of_devices > 0) reasons.push_back(device_words(verdict));
   if (reordered.moves_work) reasons.emplace_back("work may move to other ranks");
   if (reasons.empty()) reasons.emplace_back("processes or tests without a modeled cause");
   return fmt::format("Verdict: the really changed program may end up to {} earlier or later: {}",
