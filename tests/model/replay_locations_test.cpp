@@ -12,6 +12,7 @@
 #include "tests/support/traces.hpp"
 #include "tests/support/truth/archive.hpp"
 #include "tests/support/truth/programs_nodes.hpp"
+#include "tests/support/truth/programs_streams.hpp"
 #include "tests/support/truth/programs_windows.hpp"
 #include "tests/support/truth/replayed.hpp"
 #include "tests/support/truth/run.hpp"
@@ -152,6 +153,39 @@ TEST_CASE("kernels of OpenACC end before the wait") {
   made.region(0, "acc_wait @code.c:9", 10 * us, 1 * ms + 25 * us);
   made.region(1, "kernel", 20 * us, 1 * ms + 20 * us);
   CHECK(end_with_half(made.trace(), "kernel") == 525 * us);
+}
+
+TEST_CASE("a stream waits for another one without a call that orders them") {
+  Recorded made(1, 2);
+  for (const Time from : {Time{0}, 3 * ms}) {
+    made.region(0, "cudaLaunchKernel", from, from + 5 * us);
+    made.region(0, "cudaLaunchKernel", from + 5 * us, from + 10 * us);
+    made.region(0, "cudaDeviceSynchronize", from + 10 * us, from + 2 * ms + 40 * us);
+    made.region(1, "kernel_a", from + 8 * us, from + 1 * ms);
+    made.region(2, "kernel_b", from + 1 * ms + 2 * us, from + 2 * ms + 10 * us);
+  }
+  const Trace trace = made.trace();
+  CHECK(contains(check_identity(trace).notes, "of streams may be for other events than assumed"));
+  const auto half =
+      replay(trace, {.hypothesis = {.scales = {{.region = "kernel_a", .factor = 0}}}});
+  CHECK(half.end_after < 5 * ms + 40 * us - 2 * 900 * us);
+  CHECK(half.verdict.of_devices > 0);
+}
+
+TEST_CASE("what the times of accelerators leave open is counted and named") {
+  const Program peers = programs::exchanges({}).program;
+  const auto exchanged = check_identity(read_back(peers, run(peers)));
+  CHECK(contains(exchanged.notes, "collective kernels may have other peers than assumed"));
+  CHECK(exchanged.verdict.of_devices == 4 * 8);
+  Recorded alone(1, 1);
+  alone.region(0, "foo", 0, 1 * ms);
+  alone.region(1, "kernel", 100 * us, 900 * us);
+  const auto unknown = check_identity(alone.trace());
+  CHECK(
+      contains(unknown.notes, "1 operation of accelerators may have other launches than assumed"));
+  const Trace trace = alone.trace();
+  const auto slower = replay(trace, {.hypothesis = {.scales = {{.region = "foo", .factor = 4}}}});
+  CHECK(slower.end_after == 4 * ms);
 }
 
 TEST_CASE("a barrier that a thread never reaches ends as recorded") {

@@ -9,6 +9,7 @@
 #include "tests/support/truth/programs_collectives.hpp"
 #include "tests/support/truth/programs_messages.hpp"
 #include "tests/support/truth/programs_nodes.hpp"
+#include "tests/support/truth/programs_streams.hpp"
 #include "tests/support/truth/programs_windows.hpp"
 #include "tests/support/truth/replayed.hpp"
 #include "tests/support/truth/waits.hpp"
@@ -355,6 +356,55 @@ TEST_CASE("two streams") {
 TEST_CASE("a kernel is hidden behind the host until it takes longer") {
   check_replay(programs::hidden_kernel(0.5));
   check_replay(programs::hidden_kernel(4));
+}
+
+TEST_CASE("a stream waits for another one") {
+  for (const std::string awaits : {"cudaDeviceSynchronize", "cudaEventSynchronize", "cudaMemcpy"})
+    for (const double factor : {0.25, 4.0}) {
+      CAPTURE(awaits);
+      check_replay(programs::ordered_streams({.scale = "kernel_a", .factor = factor}, awaits));
+      check_replay(programs::ordered_streams({.scale = "kernel_c", .factor = factor}, awaits, 22));
+      check_replay(programs::ordered_streams({.balance = "foo"}, awaits, 23));
+    }
+}
+TEST_CASE("a stream waits for another one that is done, until it takes longer") {
+  check_replay(programs::hidden_order(0.5));
+  check_replay(programs::hidden_order(8));
+}
+TEST_CASE("queries of streams and events wait") {
+  for (const Time body : {Time{0}, 3 * us})
+    for (const QueryStreams& query :
+         {QueryStreams{"cudaStreamQuery", {0}}, QueryStreams{"cudaEventQuery", {}, 0}})
+      for (const Change& change :
+           {Change{.scale = "kernel_a", .factor = 0.25}, Change{.scale = "kernel_a", .factor = 3},
+            Change{.balance = "foo"}, Change{.scale = "host", .factor = 4}}) {
+        CAPTURE(body);
+        CAPTURE(query.region);
+        check_replay(programs::queried(query, body, change, 24));
+      }
+}
+TEST_CASE("target regions wait for their kernels") {
+  check_replay(programs::targets(0.25));
+  check_replay(programs::targets(3));
+}
+TEST_CASE("kernels of a collective wait for their peers") {
+  for (const Change& change :
+       {Change{.scale = "kernel_a", .factor = 0.25}, Change{.scale = "kernel_a", .factor = 2},
+        Change{.scale = "kernel_b", .factor = 4}, Change{.balance = "foo"},
+        Change{.scale = "foo", .factor = 16},
+        Change{.scale = programs::allreduce_kernel, .factor = 3}}) {
+    check_replay(programs::overlapped_sum(change));
+    check_replay(programs::overlapped_sum(change, 25));
+    check_replay(programs::sums_of_halves(change));
+  }
+}
+TEST_CASE("cudaMemcpy waits for its copy, cudaMemcpyAsync does not") {
+  for (const Change& change :
+       {Change{.scale = "kernel_a", .factor = 0.25}, Change{.scale = "kernel_a", .factor = 3},
+        Change{.scale = "host", .factor = 6}, Change{.balance = "foo"}}) {
+    check_replay(programs::copies(change));
+    check_replay(programs::copies(change, 26));
+  }
 }
 
 TEST_CASE("messages, a nonblocking sum, and threads") {

@@ -147,16 +147,34 @@ struct Launch {
   int stream = 0;  // of the rank
   std::string kernel;
   Time duration = 0;
+  std::string call = "cudaLaunchKernel";
+  bool blocks = false;          // the call ends after the kernel
+  std::vector<int> peers = {};  // of a collective kernel: all ranks that run it
 };
 struct Await {  // a call of the host that waits for streams, then copies
   std::string region;
   std::vector<int> streams;  // of the rank
   std::uint64_t bytes = 0;
+  int event = -1;
+};
+struct RecordEvent {  // cudaEventRecord
+  int stream = 0;
+  int event = 0;
+};
+struct OrderStream {  // cudaStreamWaitEvent: the next kernel of the stream waits
+  int stream = 0;
+  int event = 0;
+};
+struct QueryStreams {  // whether kernels have ended; Again repeats it
+  std::string region;
+  std::vector<int> streams;
+  int event = -1;
 };
 
-using Action = std::variant<Compute, Mark, Send, Recv, Sendrecv, Probe, Complete, Meet, Put, Epoch,
-                            Lock, Unlock, Fork, Team, Join, Barrier, Launch, Await, RecvAny, Reply,
-                            Peek, Again, Draw, Flag, AwaitFlag>;
+using Action =
+    std::variant<Compute, Mark, Send, Recv, Sendrecv, Probe, Complete, Meet, Put, Epoch, Lock,
+                 Unlock, Fork, Team, Join, Barrier, Launch, Await, RecvAny, Reply, Peek, Again,
+                 Draw, Flag, AwaitFlag, RecordEvent, OrderStream, QueryStreams>;
 using Actions = std::vector<Action>;
 
 // The actions of one MPI rank or thread. Nonblocking calls return a request.

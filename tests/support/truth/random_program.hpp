@@ -3,18 +3,24 @@
 #pragma once
 
 #include "tests/support/truth/programs_order.hpp"
+#include "tests/support/truth/random_streams.hpp"
 
 namespace tutti::tests::truth::programs {
 
 class RandomProgram {
  public:
-  explicit RandomProgram(std::uint64_t seed) : random_(seed), made_(2 + below(4)) {
+  // `has_streams`: accelerators are among the kinds.
+  explicit RandomProgram(std::uint64_t seed, bool has_streams = false)
+      : random_(seed), made_(2 + below(4)) {
     made_.windows = 1;
     made_.library = static_cast<Library>(below(3));
     made_.does_lock_wait = below(2) == 0;
     made_.does_start_wait = below(2) == 0;
     std::vector<int> kinds;
-    for (int i = 1 + below(3); i > 0; --i) kinds.push_back(below(kind_count));
+    for (int i = 1 + below(3); i > 0; --i)
+      kinds.push_back(below(has_streams ? kind_count : first_of_streams));
+    const auto is_of_streams = [](int kind) { return kind >= first_of_streams; };
+    if (std::ranges::any_of(kinds, is_of_streams)) made_.stream_count = RandomStreams::streams;
     const int iterations = 2 + below(5);
     iterate(made_, 1, [](Script& me, int, int) { me.meet(call::win_create(0)); });
     for (const int kind : kinds) {
@@ -31,9 +37,11 @@ class RandomProgram {
   Case take() {
     const double factors[] = {0.25, 0.5, 2, 4};
     const double factor = factors[below(4)];
-    const char* const regions[] = {"foo", "bar", "piece"};
-    const Change change = below(2) == 0 ? Change{.balance = "foo"}
-                                        : Change{.scale = regions[below(3)], .factor = factor};
+    const char* const regions[] = {"foo", "bar", "piece", "kernel_a", "kernel_b"};
+    const Change change =
+        below(2) == 0
+            ? Change{.balance = "foo"}
+            : Change{.scale = regions[below(made_.stream_count > 0 ? 5 : 3)], .factor = factor};
     description_ += change.balance ? "balance" : *change.scale + " " + std::to_string(factor);
     description_ += " library " + std::to_string(static_cast<int>(made_.library));
     return {std::move(made_), change, false};
@@ -42,7 +50,8 @@ class RandomProgram {
   const std::string& description() const { return description_; }
 
  private:
-  static constexpr int kind_count = 16;
+  static constexpr int first_of_streams = 16;
+  static constexpr int kind_count = first_of_streams + RandomStreams::kinds;
 
   int below(int most) { return static_cast<int>(random_() % static_cast<std::uint64_t>(most)); }
   Time time(Time most) { return most / 16 + most * below(960) / 1024; }
@@ -138,10 +147,13 @@ class RandomProgram {
         }
         return me.wait(request);
       }
-      default:
+      case 15:
         return me.meet(variant_ < 2   ? call::bcast(0)
                        : variant_ < 3 ? call::reduce(0)
                                       : call::scan());
+      default:
+        return RandomStreams{variant_, polling_.body, made_.rank_count}.add(
+            me, kind - first_of_streams, rank, i, [this](Time most) { return time(most); });
     }
   }
 

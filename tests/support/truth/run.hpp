@@ -37,6 +37,7 @@ class Execution {
     while (begin_next()) settle();
     for (const Place& place : places_) REQUIRE(place.next == place.actions.size());
     threads_.finish();
+    streams_.finish();
     return std::move(log_);
   }
 
@@ -240,6 +241,9 @@ class Execution {
   Call begin(int me, const Barrier& what, Time now) { return threads_.begin(me, what, now); }
   Call begin(int me, const Launch& what, Time now) { return streams_.begin(me, what, now); }
   Call begin(int me, const Await& what, Time now) { return streams_.begin(me, what, now); }
+  Call begin(int me, const RecordEvent& what, Time now) { return streams_.begin(me, what, now); }
+  Call begin(int me, const OrderStream& what, Time now) { return streams_.begin(me, what, now); }
+  Call begin(int me, const QueryStreams& what, Time now) { return streams_.begin(me, what, now); }
 
   Log log_;
   Requests requests_;
