@@ -17,6 +17,12 @@ inline Times waits_between(const Times& begin, const Times& cause, const Times& 
           std::clamp(cause.after, begin.after, std::max(begin.after, end.after)) - begin.after};
 }
 
+// The time since the later of the last event and the cause passes again after both.
+inline Ticks after_both(const Times& last, const Times& cause, Ticks recorded) {
+  if (cause.before > recorded) return last.after + recorded - last.before;
+  return std::max(last.after, cause.after) + recorded - std::max(last.before, cause.before);
+}
+
 // Something of another location that a call waited for, such as a message that it received.
 struct Received {
   TraceRank source = 0;
@@ -86,7 +92,10 @@ struct Call {
   std::size_t synchronized = 0;  // members of the group of its epoch that it has waited for
   std::size_t gathered = 0;      // messages of the events before this one are gathered
   bool has_completed = false;    // a request or a receive has completed
-  bool is_open = false;          // the replay of the call is not finished
+  // Of a barrier of threads that share work: CollectiveInstance::range_of_last.
+  std::optional<std::pair<Ticks, Ticks>> last_may_begin = {};
+  bool is_continued = false;  // its begin was an event before; the first one has just its time
+  bool is_open = false;       // the replay of the call is not finished
   // It is a loop of tests (polling.hpp), which lasts as long as it must.
   bool polls = false;
   bool probes = false;         // it waits until a message can be received

@@ -62,6 +62,30 @@ bool counts_work(std::string_view name) {
            name.find("_swap") != name.npos || name.ends_with("_cswap")));
 }
 
+ThreadRegion of_threads(std::string_view name) {
+  using T = ThreadRegion;
+  constexpr std::pair<std::string_view, T> prefixes[] = {
+      {"!$omp critical sblock", T::critical_block},
+      {"!$omp critical", T::critical},
+      {"!$omp for", T::loop},
+      {"!$omp do", T::loop},
+      {"!$omp taskwait", T::task_wait},
+      {"!$omp taskgroup", T::task_wait},
+      {"pthread_mutex_lock", T::lock},
+      {"omp_set_lock", T::lock},
+      {"omp_set_nest_lock", T::lock},
+      {"pthread_mutex_unlock", T::unlock},
+      {"omp_unset_lock", T::unlock},
+      {"omp_unset_nest_lock", T::unlock},
+      {"pthread_cond_wait", T::condition_wait},
+      {"pthread_cond_timedwait", T::condition_wait},
+      {"pthread_cond_signal", T::condition_signal},
+      {"pthread_cond_broadcast", T::condition_broadcast}};
+  for (const auto& [prefix, kind] : prefixes)
+    if (name.starts_with(prefix)) return kind;
+  return T::none;
+}
+
 CallKind kind_of(const workloads::traces::TraceRegion& region) {
   using workloads::traces::RegionRole;
   const std::string name = canonical(region.name);
@@ -86,7 +110,8 @@ CallKind kind_of(const workloads::traces::TraceRegion& region) {
       .starts_processes = name.starts_with("mpi_comm_spawn"),
       .is_of_file = is_of_file(name),
       .queries = region.role == RegionRole::device_query,
-      .role = region.role};
+      .role = region.role,
+      .of_threads = of_threads(name)};
 }
 
 }  // namespace

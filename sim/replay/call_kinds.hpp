@@ -10,6 +10,20 @@ namespace tutti::studies::replay {
 // Sends in ready mode find their receive posted.
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
 
+// Regions of threads that meet at locks and condition variables, and that share out work.
+enum class ThreadRegion : std::uint8_t {
+  none,
+  critical,        // waits for its lock, then has it
+  critical_block,  // inside of it, while it has the lock
+  lock,            // pthread_mutex_lock
+  unlock,
+  condition_wait,
+  condition_signal,
+  condition_broadcast,
+  loop,      // iterations may move from thread to thread
+  task_wait  // for tasks; runs others meanwhile
+};
+
 struct CallKind {
   bool is_call = false;  // not computation: TraceRegion::is_call
   SendMode send = SendMode::standard;
@@ -29,6 +43,12 @@ struct CallKind {
   bool polls() const { return tests || peeks || queries; }
   bool concerns_devices() const { return workloads::traces::is_of_devices(role); }
   workloads::traces::RegionRole role = workloads::traces::RegionRole::plain;
+  ThreadRegion of_threads = ThreadRegion::none;
+  // Its own time is not computation, although tasks may run in it.
+  bool waits_for_threads() const {
+    return role == workloads::traces::RegionRole::thread_barrier ||
+           of_threads == ThreadRegion::task_wait;
+  }
 };
 
 // A set of kinds of events.
@@ -36,7 +56,7 @@ class EventKinds {
  public:
   using Kind = workloads::traces::EventKind;
   template <class... Kinds>
-  explicit constexpr EventKinds(Kinds... kinds) : bits_((bit(kinds) | ... | 0U)) {}
+  explicit constexpr EventKinds(Kinds... kinds) : bits_((bit(kinds) | ... | std::uint64_t{0})) {}
   // The kinds for which `belongs(kind)` is true.
   template <class Belongs>
   static constexpr EventKinds where(const Belongs& belongs) {
@@ -52,8 +72,10 @@ class EventKinds {
   constexpr bool has_others(const EventKinds& than) const { return (bits_ & ~than.bits_) != 0; }
 
  private:
-  static constexpr std::uint32_t bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
-  std::uint32_t bits_ = 0;
+  static constexpr std::uint64_t bit(Kind kind) {
+    return std::uint64_t{1} << static_cast<unsigned>(kind);
+  }
+  std::uint64_t bits_ = 0;
 };
 
 // Kinds of workloads::traces::is_of_messages.

@@ -183,6 +183,26 @@ std::optional<Times> CollectiveInstance::latest_cause_of(WaitsFor waits,
   return is_complete ? std::optional(latest) : std::nullopt;
 }
 
+// Threads that take the next part when they are idle begin the barrier at most one part after the
+// mean.
+std::optional<std::pair<Ticks, Ticks>> CollectiveInstance::range_of_last() const {
+  SharedWork shared;
+  Ticks least_shift = end_of_time, most_shift = never;
+  __int128 sum = 0;
+  for (const auto& member : members) {
+    shared.has_any |= member.shared_work.has_any;
+    shared.largest = std::max(shared.largest, member.shared_work.largest);
+    least_shift = std::min(least_shift, member.begin.after - member.begin.before);
+    most_shift = std::max(most_shift, member.begin.after - member.begin.before);
+    sum += member.begin.after;
+  }
+  constexpr Ticks rounding = 1000;  // the inverse of its effect
+  if (!shared.has_any || (most_shift - least_shift - 2) * rounding <= shared.largest)
+    return std::nullopt;
+  const auto mean = static_cast<Ticks>(sum / static_cast<__int128>(members.size()));
+  return std::pair(mean, std::max(last_begin.after, mean + shared.largest));
+}
+
 CollectiveGroup CollectiveInstance::group(std::uint32_t comm) const {
   const CollectiveKind& kind = members.front().kind;
   return {.comm = comm,

@@ -11,6 +11,13 @@
 
 namespace tutti::studies::replay {
 
+// Work that a thread did, but might have left to another one of its team: tasks, or iterations of
+// a loop.
+struct SharedWork {
+  bool has_any = false;
+  Ticks largest = 0;  // new time of the largest part
+};
+
 struct CollectiveMember {
   TraceRank rank = 0;
   bool has_entered = false;
@@ -25,6 +32,7 @@ struct CollectiveMember {
   std::uint64_t sent_bytes = 0;
   std::uint64_t received_bytes = 0;
   std::shared_ptr<const Marks> marks = {};  // only with ReplayArgs::causes
+  SharedWork shared_work = {};              // before a barrier of threads
 };
 
 struct CollectiveInstance {
@@ -57,6 +65,9 @@ struct CollectiveInstance {
   // The group of the instance. Requires that a member has entered.
   CollectiveGroup group(std::uint32_t comm) const;
   WaitKind kind_of_wait() const;
+  // New times between which the last member of a barrier may begin if work moves between threads;
+  // empty if they share none, or it does not change. Requires that all have entered.
+  std::optional<std::pair<Ticks, Ticks>> range_of_last() const;
   // Marks a member as entered.
   void enter(std::uint32_t member, const Times& begin);
   // The member with the latest begin, by one of the two times, among those that have begun; empty

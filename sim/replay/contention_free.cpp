@@ -89,6 +89,25 @@ class Replay {
     return true;
   }
 
+  // Locks are granted in the order of the requests. With the longest waits, a meeting comes as late as
+  // anything that it may wait for.
+  bool meet(RankState& me) {
+    ThreadWaitReplay& locks = core_.thread_waits();
+    if (const auto request = locks.next_request(me)) {
+      wake_others();
+      if (!is_turn(me.rank, is_longest() ? request->before : request->after)) return false;
+      locks.request(me, *request);
+    }
+    if (is_longest()) {
+      const auto until = core_.is_doubtful(me) ? me.meeting->time : locks.may_wait_until(me);
+      if (until && !is_turn(me.rank, *until)) return false;
+      if (until) me.not_before = latest(*until);
+    }
+    if (!core_.meet(me)) return false;
+    me.not_before = INT64_MIN;
+    return !me.call.is_open || finish_call(me);
+  }
+
   // ---- calls ----
 
   // Continues the call; false if it waits for another rank.
@@ -109,19 +128,12 @@ class Replay {
 
   // ---- limits of what is not modeled ----
 
-  bool meet(RankState& me) {
-    if (is_longest() && core_.is_doubtful(me)) {
-      if (!is_turn(me.rank, me.meeting->time)) return false;
-      me.not_before = latest(me.meeting->time);
-    }
-    return core_.meet(me);
-  }
-
   bool is_longest() const { return args_.limits.unmodeled == Unmodeled::longest; }
 
   // Moves the end of a call to its limit; false if other ranks are behind it in the trace.
   bool limit(RankState& me) {
     Call& call = me.call;
+    if (call.last_may_begin) limit_barrier(call);
     const auto doubt = core_.doubt(me);
     if (doubt == ReplayCore::Doubt::nothing) return true;
     const bool waits = doubt == ReplayCore::Doubt::everything;
@@ -140,6 +152,18 @@ class Replay {
     const Ticks own = later(call.after.front(), recorded);
     call.after.back() = std::max({call.after.back(), own, waits ? latest(call.leave_before()) : 0});
     return true;
+  }
+
+  // The threads of a team have shared out their work before the barrier as well, or as badly, as
+  // they may.
+  void limit_barrier(Call& call) const {
+    const Ticks residual =
+        call.leave_before() - std::max(call.enter_before(), call.latest_cause.before);
+    const auto [earliest, latest] = *call.last_may_begin;
+    if (is_longest())
+      call.after.back() = std::max(call.after.back(), later(latest, residual));
+    else
+      for (Ticks& time : call.after) time = std::min(time, later(earliest, residual));
   }
 
   // Whether no other rank is behind this time, which is that of the trace with `longest`; otherwise
@@ -250,6 +274,9 @@ class Replay {
       instance.waiting.push_back(me.rank);
       return false;
     }
+    if (instance.of == workloads::traces::TraceCommunicator::Kind::team &&
+        instance.entered == instance.members.size())
+      call.last_may_begin = instance.range_of_last();
     times_->collective(call, index, *cause);
     CollectiveReplay::count(me, event);
     return true;
@@ -368,11 +395,14 @@ void bound(const Trace& trace, ReplayArgs args, const ReplayCore::Options& optio
   for (const auto& of : verdict.regions) excess += of.ticks;
   // No path is shorter by more than all of it.
   constexpr Ticks small = 1000;  // times the end
-  if (!verdict.has_unknown && !args.limits.begins_late && excess < result.end_after / small) {
+  const bool has_doubtful_locks = verdict.locks.acquisitions + verdict.conditions > 0;
+  if (!verdict.has_limits() && !has_doubtful_locks && !args.limits.begins_late &&
+      excess < result.end_after / small) {
     ends[0] -= excess;
   } else {
     for (const auto how : {Unmodeled::shortest, Unmodeled::longest}) {
       args.limits.unmodeled = how;
+      args.limits.has_free_locks = how == Unmodeled::shortest && has_doubtful_locks;
       ends[how == Unmodeled::longest] = Replay(trace, args, nullptr, options).run().end_after;
     }
   }
@@ -386,6 +416,8 @@ void bound(const Trace& trace, ReplayArgs args, const ReplayCore::Options& optio
     ends[0] = std::min(ends[0], end);
     ends[1] = std::max(ends[1], end);
   }
+  // Whatever the order of a lock's owners is, no path waits longer for it than they have it.
+  ends[1] = std::max(ends[1], result.end_after) + verdict.locks.ticks;
   const Reordered& reordered = verdict.reordered;
   Ticks earliest = std::min(ends[0], result.end_after) - reordered.ticks;
   Ticks latest = std::max(ends[1], result.end_after) + reordered.ticks;

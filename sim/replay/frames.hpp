@@ -110,9 +110,10 @@ void each_part(Parts parts, const Visit& visit) {
 struct Frame {
   std::uint32_t region = workloads::traces::none;
   PathId path = root_path;
-  Parts within = 0;  // parts whose `within` encloses it
-  Parts parts = 0;   // parts that apply to this instance
-  Parts seen = 0;    // scales whose `inner` it has called
+  Parts within = 0;      // parts whose `within` encloses it
+  Parts parts = 0;       // parts that apply to this instance
+  Parts seen = 0;        // scales whose `inner` it has called
+  bool is_wait = false;  // its own time is not computation
   // For a balanced instance: its number on the rank in the order of enters, and its exclusive time
   // so far, as recorded and as changed.
   std::size_t instance = 0;

@@ -70,10 +70,11 @@ struct RankState {
   MessageProgress messages;
   CollectiveProgress collectives;
   std::optional<Event> meeting;      // an event that may wait for another location of the process
-  Ticks not_before = INT64_MIN;      // new time that the meeting may come at
+  Ticks not_before = INT64_MIN;      // earliest new time of the meeting's end, for the verdict
   bool gives_up = false;             // the meeting waits for something that never happens
   std::uint32_t open_parallels = 0;  // the parallel regions that the thread is in
   std::uint32_t parallels = 0;       // the outermost parallel regions that have begun
+  SharedWork shared_work;            // since the last barrier
 
   // The collective that the event ends.
   CollectiveNumber number_of(const Event& event,

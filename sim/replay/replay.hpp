@@ -104,6 +104,7 @@ struct RecordedCosts {
   TransferTimes epochs, locks;                                 // of windows; without sizes
   TransferTimes launches, operations;  // of accelerators; until an operation begins, or is known
   TransferTimes probes;
+  TransferTimes thread_locks;                                                    // without sizes
   TransferTimes::Ticks send = std::numeric_limits<TransferTimes::Ticks>::max();  // shortest send
   TransferTimes::Ticks call = std::numeric_limits<TransferTimes::Ticks>::max();  // of all calls
 

@@ -69,6 +69,8 @@ CollectiveReplay::Member CollectiveReplay::enter(RankState& me, const Event& eve
   mine.ended = event.time;
   mine.sent_bytes = event.sent_bytes;
   mine.received_bytes = event.bytes;
+  if (instance.of == workloads::traces::TraceCommunicator::Kind::team)
+    mine.shared_work = std::exchange(me.shared_work, {});
   if (state_.causes) mine.marks = state_.marks(me, place_of(instance, event.comm, Causes::unknown));
   instance.is_implicit = me.call.implicit.has_value();
   instance.enter(member, mine.enter);

@@ -82,6 +82,8 @@ void reset(Call& call, const Event& enter) {
   call.gives_up = call.is_released = false;
   call.gathered = 1;
   call.has_completed = false;
+  call.last_may_begin.reset();
+  call.is_continued = false;
 }
 
 }  // namespace
@@ -106,6 +108,8 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       collectives_(state_),
       windows_(state_),
       threads_(state_, regions_),
+      thread_waits_(state_, regions_),
+      tasks_(state_, regions_),
       streams_(state_, regions_),
       call_gap_(call_gap(trace, args)),
       call_times_(std::make_shared<CallTimeSums>(trace.definitions.regions.size())),
@@ -149,6 +153,8 @@ ReplayResult ReplayCore::finish() {
   result.verdict.reordered.ticks += divided_;
   result.verdict.of_devices = scan().devices.doubts.sum() + streams_.released();
   result.verdict.has_unknown |= result.verdict.of_devices > 0;
+  thread_waits_.add_to(result.verdict);
+  result.verdict.shared_work = shared_barriers_;
   if (state_.is_on_platform && result.end_after > 0)
     result.verdict.fraction +=
         static_cast<double>(result.verdict.reordered.ticks) / static_cast<double>(result.end_after);
@@ -166,17 +172,24 @@ ReplayResult ReplayCore::finish() {
 // ---- progress of a rank ----
 
 ReplayCore::Reached ReplayCore::advance(RankState& me, int most) {
-  const auto& kinds = state_.scan->kinds;
+  const bool has_others = !definitions().others.empty();
   for (int i = 0; i < most; ++i) {
     const Event* event = me.events.next();
     if (event == nullptr) return Reached::end;
     if (!me.has_begun) me.first = {event->time, event->time};
-    if (event->kind == EventKind::enter &&
-        is_call(kinds[event->id], definitions(), me.rank, event->id)) {
+    if (has_others && thread_waits_.is_next(me) && !state_.is_on_platform) {
+      me.meeting = *event;
+      return Reached::meeting;
+    }
+    if (has_others && pass_barrier(me, *event)) {
+      if (me.call.is_open) return Reached::call;
+      continue;
+    }
+    if (begins_call(me, *event)) {
       read_call(me, *event);
       return Reached::call;
     }
-    if (!definitions().others.empty() && is_meeting(me, *event)) {
+    if (has_others && is_meeting(me, *event)) {
       me.meeting = *event;
       return Reached::meeting;
     }
@@ -185,16 +198,54 @@ ReplayCore::Reached ReplayCore::advance(RankState& me, int most) {
   return Reached::limit;
 }
 
+bool ReplayCore::begins_call(const RankState& me, const Event& event) const {
+  return event.kind == EventKind::enter &&
+         is_call(state_.scan->kinds[event.id], definitions(), me.rank, event.id);
+}
+
+// Threads may run tasks in a barrier: those are computation, and only the rest is the call.
+bool ReplayCore::pass_barrier(RankState& me, const Event& event) {
+  if (event.kind != EventKind::enter && event.kind != EventKind::leave) return false;
+  if (state_.scan->kinds[event.id].role != RegionRole::thread_barrier) return false;
+  if (event.kind == EventKind::enter) {
+    const Event enter = event;
+    const Event* next = me.events.peek();
+    if (!begins_call(me, enter) || next == nullptr || next->kind == EventKind::leave) return false;
+    regions_.pass(me, enter);
+    return true;
+  }
+  if (me.frames.empty() || me.frames.top().region != event.id || me.is_cut()) return false;
+  me.frames.leave();
+  continue_barrier(me, event);
+  return true;
+}
+
 bool ReplayCore::is_meeting(const RankState& me, const Event& event) const {
-  return streams_.is_meeting(me, event) || threads_.is_meeting(me, event);
+  return streams_.is_meeting(me, event) || tasks_.is_meeting(me, event) ||
+         threads_.is_meeting(me, event);
 }
 
 bool ReplayCore::meet(RankState& me) {
   const Event event = *me.meeting;
-  if (!(streams_.is_meeting(me, event) ? streams_.meet(me, event) : threads_.meet(me, event)))
-    return false;
+  const bool has_locks = !scan().thread_waits.is_empty();
+  if (has_locks && !thread_waits_.before(me)) return false;
+  if (!meet_others(me, event)) return false;
+  if (has_locks) thread_waits_.after(me);
   me.meeting.reset();
   me.gives_up = false;
+  return true;
+}
+
+bool ReplayCore::meet_others(RankState& me, const Event& event) {
+  if (pass_barrier(me, event)) return true;
+  if (begins_call(me, event)) {
+    read_call(me, event);
+    return true;
+  }
+  if (streams_.is_meeting(me, event)) return streams_.meet(me, event);
+  if (tasks_.is_meeting(me, event)) return tasks_.meet(me, event);
+  if (threads_.is_meeting(me, event)) return threads_.meet(me, event);
+  pass(me, event);
   return true;
 }
 
@@ -238,9 +289,26 @@ void ReplayCore::read_call(RankState& me, const Event& enter) {
   regions_.see_inner(me, region);
   call.is_open = true;
   if (call.is_of_devices) streams_.begin_call(me);
+  if (role == RegionRole::thread_barrier && !definitions().others.empty()) tasks_.reach_barrier(me);
   if (role == RegionRole::thread_barrier || scan().is_of_all[region]) set_implicit(me);
   messages_.resize_sends(me);
   messages_.post_receives(me);
+}
+
+// The rest of a barrier, after the tasks that the thread has run in it.
+void ReplayCore::continue_barrier(RankState& me, const Event& leave) {
+  Event enter = leave;
+  enter.kind = EventKind::enter;
+  enter.time = me.last.before;
+  Call& call = me.call;
+  reset(call, enter);
+  add_event(call, leave);
+  call.cut.assign(2, false);
+  call.path = state_.result.paths.child(me.frames.top().path, leave.id);
+  call.after.assign(2, me.last.after);
+  call.is_open = call.is_continued = true;
+  tasks_.reach_barrier(me);
+  set_implicit(me);
 }
 
 // Finds the collective that a call is without a record of it.
@@ -333,9 +401,11 @@ void ReplayCore::leave_call(RankState& me) {
   messages_.leave_call(me);
   windows_.leave_call(me);
   collectives_.leave_call(me);
+  shared_barriers_ += call.last_may_begin.has_value();
   ReplaySink* const sink = state_.sink;
-  if (sink != nullptr) sink->call(me.rank, call);
-  for (std::size_t i = 0; i < call.events.size(); ++i) {
+  if (sink != nullptr && call.is_continued) sink->waits(me.rank, call.waits());
+  if (sink != nullptr && !call.is_continued) sink->call(me.rank, call);
+  for (std::size_t i = call.is_continued ? 1 : 0; i < call.events.size(); ++i) {
     regions_.emit(me, call.events[i].time, call.after[i], !call.cut[i]);
     if (sink != nullptr && call.is_resized(i)) sink->message_bytes(me.rank, call.events[i].bytes);
   }
@@ -346,7 +416,7 @@ void ReplayCore::add_metrics(RankState& me) {
   const Call& call = me.call;
   ReplayResult& result = state_.result;
   Times took = call.leave() - call.enter();
-  Ticks visits = 1;
+  Ticks visits = call.is_continued ? 0 : 1;
   if (call.polls) {
     const auto [inside, tests] = call.inside(scan().kinds);
     result.add(Metric::time, me.rank, me.frames.top().path, took - inside);

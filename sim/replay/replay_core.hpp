@@ -11,6 +11,8 @@
 #include "sim/replay/replay_regions.hpp"
 #include "sim/replay/replay_state.hpp"
 #include "sim/replay/replay_streams.hpp"
+#include "sim/replay/replay_tasks.hpp"
+#include "sim/replay/replay_thread_waits.hpp"
 #include "sim/replay/replay_threads.hpp"
 #include "sim/replay/replay_windows.hpp"
 #include "sim/replay/verdict.hpp"
@@ -39,6 +41,7 @@ class ReplayCore {
   MessageReplay& messages() { return messages_; }
   CollectiveReplay& collectives() { return collectives_; }
   WindowReplay& windows() { return windows_; }
+  ThreadWaitReplay& thread_waits() { return thread_waits_; }
   // Completes and returns the result, once all ranks have reached their end.
   ReplayResult finish();
 
@@ -48,6 +51,7 @@ class ReplayCore {
   // it reads.
   Reached advance(RankState& me, int most);
   // Processes an event that may wait for another location of the process; returns false if it does.
+  // The event may begin a call, which is open then.
   bool meet(RankState& me);
   // Whether the event may wait for anything that came before it in the trace.
   bool is_doubtful(const RankState& me) const {
@@ -82,8 +86,13 @@ class ReplayCore {
 
  private:
   bool is_meeting(const RankState& me, const Event& event) const;
+  bool begins_call(const RankState& me, const Event& event) const;
+  // Passes an event of a barrier of threads in which they work; returns false if it is none.
+  bool pass_barrier(RankState& me, const Event& event);
+  bool meet_others(RankState& me, const Event& event);
   void pass(RankState& me, const Event& event);
   void read_call(RankState& me, const Event& enter);
+  void continue_barrier(RankState& me, const Event& leave);
   void set_implicit(RankState& me) const;
   bool gather_event(RankState& me, std::size_t index);
   void add_metrics(RankState& me);
@@ -98,12 +107,15 @@ class ReplayCore {
   CollectiveReplay collectives_;
   WindowReplay windows_;
   ThreadReplay threads_;
+  ThreadWaitReplay thread_waits_;
+  TaskReplay tasks_;
   StreamReplay streams_;
   std::optional<ReplayResult> as_recorded_;  // only if events are cut or locks may be reordered
   CallGap call_gap_;
   std::shared_ptr<CallTimeSums> call_times_;
   CompletionOrder order_;
   Ticks divided_ = 0;  // bound of the effect of loops that launches divide
+  std::uint64_t shared_barriers_ = 0;  // whose end depends on the threads that share out work
   // Calls may wait at their end for something that no event in them completes.
   bool waits_without_record_;
 };

@@ -84,9 +84,12 @@ void RegionReplay::pass(RankState& me, const Event& event) {
 
 bool RegionReplay::enter(RankState& me, std::uint32_t region) {
   ReplayResult& result = state_.result;
+  const CallKind& kind = state_.scan->kinds[region];
   Frame& frame = me.frames.enter(region, result.paths.child(me.frames.top().path, region));
+  frame.is_wait = kind.waits_for_threads();
+  if (frame.is_wait) frame.parts &= parts_.cuts();
   me.computation.enter(frame);
-  if (state_.scan->kinds[region].role == workloads::traces::RegionRole::parallel)
+  if (kind.role == workloads::traces::RegionRole::parallel)
     me.parallels += me.open_parallels++ == 0;
   if (me.is_cut() || (frame.parts & parts_.cuts()) != 0) {
     ++me.cut_depth;

@@ -4,15 +4,6 @@
 #include "sim/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {
-namespace {
-
-// The time since the later of the last event and the cause passes again after both.
-Ticks after_both(const Times& last, const Times& cause, Ticks recorded) {
-  if (cause.before > recorded) return last.after + recorded - last.before;
-  return std::max(last.after, cause.after) + recorded - std::max(last.before, cause.before);
-}
-
-}  // namespace
 
 bool ThreadReplay::is_meeting(const RankState& me, const Event& event) const {
   switch (event.kind) {

@@ -2,6 +2,7 @@
 #include "sim/replay/suggest.hpp"
 
 #include "sim/replay/event_reader.hpp"
+#include "sim/replay/thread_waits.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -60,15 +61,18 @@ class Regions {
 // Reads the regions of a rank.
 class RankPass {
  public:
-  RankPass(const Trace& trace, Regions& names, std::vector<OfRegion>& regions,
-           TraceImbalances& result)
-      : trace_(trace), names_(names), regions_(regions), result_(result) {}
+  // What the waits say is not computation; empty: nothing.
+  RankPass(const Trace& trace, const ThreadWaits& waits, Regions& names,
+           std::vector<OfRegion>& regions, TraceImbalances& result)
+      : trace_(trace), waits_(waits), names_(names), regions_(regions), result_(result) {}
 
   void run(TraceRank rank) {
     EventReader events(trace_.events, rank);
     const Event* event = events.next();
     Ticks last = event == nullptr ? 0 : event->time;
+    ThreadWaitCursor waits(waits_, rank);
     for (; event != nullptr; event = events.next()) {
+      last = std::max(last, waits.end_before(events.count() - 1).value_or(last));
       piece(*event, event->time - last);
       last = event->time;
       take(*event);
@@ -154,7 +158,7 @@ class RankPass {
     if (!trace_.before) return counts;
     std::vector<OfRegion> regions;
     TraceImbalances ignored;
-    RankPass pass(*trace_.before, names_, regions, ignored);
+    RankPass pass(*trace_.before, {}, names_, regions, ignored);
     pass.run(rank);
     for (const Mine& mine : pass.mine_) counts.push_back(mine.instances);
     if (pass.outside_ > 0) --counts[names_.outside()];
@@ -169,6 +173,7 @@ class RankPass {
   }
 
   const Trace& trace_;
+  const ThreadWaits& waits_;
   Regions& names_;
   std::vector<OfRegion>& regions_;
   TraceImbalances& result_;
@@ -375,10 +380,13 @@ TraceImbalances imbalances(const Trace& trace) {
   TraceImbalances result;
   Regions names(trace.definitions);
   std::vector<OfRegion> regions;
+  const auto kinds = call_kinds(trace.definitions.regions);
+  const ThreadWaits waits = find_thread_waits(trace, kinds);
   for (TraceRank rank = 0; rank < trace.definitions.locations(); ++rank)
-    RankPass(trace, names, regions, result).run(rank);
+    RankPass(trace, waits, names, regions, result).run(rank);
   for (std::uint32_t region = 0; region < regions.size(); ++region)
-    if (!regions[region].rank_sums.empty()) {
+    if (!regions[region].rank_sums.empty() &&
+        (region >= kinds.size() || !kinds[region].waits_for_threads())) {
       auto imbalance = imbalance_of(names.name(region), regions[region], trace.definitions);
       const bool has_region = region < trace.definitions.regions.size();
       if (has_region || imbalance.excess > 0) result.regions.push_back(std::move(imbalance));

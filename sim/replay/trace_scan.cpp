@@ -29,7 +29,8 @@ class RankScan {
         frames_(parts),
         rule_(trace.definitions, hypothesis),
         collectives_(trace, rank),
-        kinds_(result.kinds) {}
+        kinds_(result.kinds),
+        waits_(result.thread_waits, rank) {}
 
   void run() {
     visit_events(trace_, rank_, [&](const Event& event) {
@@ -38,6 +39,7 @@ class RankScan {
       if (is_call && kinds_[event.id].polls() && !std::exchange(has_loops_, true))
         result_.ranks[rank_].loops = polling_loops(trace_, rank_, kinds_, parts_);
       if (!has_time_) begin_outside();
+      if (const auto end = waits_.end_before(position_)) time_ = std::max(time_, *end);
       take_piece(event.time, is_call ? event.id : workloads::traces::none);
       take(event);
       ++position_;
@@ -120,8 +122,11 @@ class RankScan {
     }
     Frame& frame = frames_.enter(region, root_path);
     const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
-    if (mpi_depth_ > 0 || is_call(kinds_[region], trace_.definitions, rank_, region)) {
-      if (++mpi_depth_ == 1) begin_call(region);
+    frame.is_wait = kinds_[region].waits_for_threads();
+    const bool is_inside = mpi_depth_ > 0;
+    if (is_inside || frame.is_wait || is_call(kinds_[region], trace_.definitions, rank_, region)) {
+      // Tasks that run in barriers are computation.
+      if ((is_inside || !frame.is_wait) && ++mpi_depth_ == 1) begin_call(region);
       if (changes != 0) each_part(changes, [&](std::size_t part) { ++result_.of_mpi[part]; });
       frame.parts &= ~changes;
     } else {
@@ -197,7 +202,7 @@ class RankScan {
       time_ = time;
       return;
     }
-    if (has_time_ && mpi_depth_ == 0) {
+    if (has_time_ && mpi_depth_ == 0 && !frames_.top().is_wait) {
       result_.perturbation.taken += measured - piece;
       ++result_.perturbation.pieces;
       result_.perturbation.short_pieces += measured < rule_.perturbation;
@@ -281,6 +286,7 @@ class RankScan {
   std::uint64_t position_ = 0;          // of the event
   std::size_t loop_ = 0;                // the first one that does not end before it
   bool has_loops_ = false;              // they are known
+  ThreadWaitCursor waits_;
 };
 
 // Finds the posts of cut receives. A post has no source, but the cut must be known there.
@@ -429,6 +435,7 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   result.matched.resize(hypothesis.parts());
   result.of_mpi.resize(result.matched.size());
   for (const CallKind& kind : result.kinds) result.is_of_all.push_back(kind.is_of_all);
+  result.thread_waits = find_thread_waits(trace, result.kinds);
   bool has_streams = false;
   for (TraceRank location = 0; location < ranks; ++location)
     has_streams |= trace.definitions.is_stream(location);

@@ -12,6 +12,7 @@
 #include "sim/replay/lock_order.hpp"
 #include "sim/replay/polling.hpp"
 #include "sim/replay/receive_order.hpp"
+#include "sim/replay/thread_waits.hpp"
 
 namespace tutti::studies::replay {
 
@@ -52,6 +53,7 @@ struct TraceScan {
   bool has_nonblocking = false;  // collectives
   DeviceQueues devices;          // empty if there are no streams
   LockOrder locks;
+  ThreadWaits thread_waits;  // empty if no thread waits for another one at a lock
   // Regions that synchronize all ranks without a record of it: MPI_Finalize if every rank calls it
   // exactly once, MPI_File_write_all if no rank ends its n-th call before all have begun theirs.
   std::vector<bool> is_of_all;

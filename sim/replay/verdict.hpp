@@ -23,7 +23,8 @@ struct Limits {
   Unmodeled unmodeled = Unmodeled::recorded;
   // The calls that only send, of a replay with `recorded`; required otherwise.
   const CallTimeSums* sends = nullptr;
-  bool begins_late = false;  // processes are started by others
+  bool begins_late = false;     // processes are started by others
+  bool has_free_locks = false;  // threads never wait for locks
 };
 
 // What a replay found whose order, in the trace, was decided by time.
@@ -38,6 +39,13 @@ struct Reordered {
   Ticks largest_share = 0;  // the longest time between two of these calls
 
   bool any() const { return overtaken + counted > 0; }
+};
+
+// Locks of threads that the really changed program may grant in another order.
+struct LockDoubts {
+  std::uint64_t acquisitions = 0;
+  // The time for which threads have these locks: no thread waits longer for them.
+  workloads::traces::Ticks ticks = 0;
 };
 
 struct Verdict {
@@ -59,6 +67,10 @@ struct Verdict {
   bool has_doubtful_waits = false;
   std::uint64_t of_devices = 0;  // dependencies of accelerators that are not certain
   Reordered reordered;
+  LockDoubts locks;
+  std::uint64_t conditions = 0;   // locks whose owners may have to wait for a condition
+  std::uint64_t shared_work = 0;  // loops and tasks that other threads of the team may get
+  bool has_limits() const { return has_unknown || conditions + shared_work > 0; }
 
   // Sets the bound. The end of the really changed program is between `earliest` and `latest`.
   void set_bound(Ticks end, Ticks earliest, Ticks latest);

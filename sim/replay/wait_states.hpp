@@ -44,14 +44,16 @@ enum class Metric : std::uint8_t {
   wait_at_window_create,
   wait_at_window_free,
   wait_at_fence,
-  late_post,        // MPI_Win_start or MPI_Win_complete waits for MPI_Win_post
-  early_wait,       // MPI_Win_wait waits for MPI_Win_complete
-  late_complete,    // part of early_wait: after the last access of the origins
-  lock_contention,  // for a lock that another rank has
-  omp_barrier,      // barriers of OpenMP
-  idle_threads,     // threads outside parallel regions
-  late_kernel,      // synchronization with operations of an accelerator
-  blocked,          // time in all calls until everything that they depend on had happened
+  late_post,            // MPI_Win_start or MPI_Win_complete waits for MPI_Win_post
+  early_wait,           // MPI_Win_wait waits for MPI_Win_complete
+  late_complete,        // part of early_wait: after the last access of the origins
+  lock_contention,      // for a lock that another rank has
+  omp_barrier,          // barriers of OpenMP
+  critical_contention,  // critical sections of OpenMP
+  mutex_contention,     // other locks of threads, and condition variables
+  idle_threads,         // threads outside parallel regions
+  late_kernel,          // synchronization with operations of an accelerator
+  blocked,              // time in all calls until everything that they depend on had happened
   // The same until it had also arrived; only after the change, with the models loggp and platform.
   wait_and_transfer,
   // Only with ReplayArgs::causes (causes.hpp):
@@ -59,7 +61,7 @@ enum class Metric : std::uint8_t {
   delay_direct,   // waits of other ranks that the path's own excess time caused
   delay_indirect  // the same, propagated through waits of the awaited ranks
 };
-inline constexpr std::array<std::string_view, 28> metric_names = {"time",
+inline constexpr std::array<std::string_view, 30> metric_names = {"time",
                                                                   "visits",
                                                                   "late_sender",
                                                                   "wrong_order_same_source",
@@ -80,6 +82,8 @@ inline constexpr std::array<std::string_view, 28> metric_names = {"time",
                                                                   "late_complete",
                                                                   "lock_contention",
                                                                   "omp_barrier",
+                                                                  "critical_contention",
+                                                                  "mutex_contention",
                                                                   "idle_threads",
                                                                   "late_kernel",
                                                                   "blocked",

@@ -45,6 +45,13 @@ enum class EventKind : std::uint8_t {
   thread_begin,
   thread_wait,  // for the end
   thread_end,
+  // Locks of threads. request: the lock in its process; tag: the number of the acquisition.
+  thread_acquire,
+  thread_release,
+  // Tasks of threads. request: the task in its process; 0: the thread's own, implicit task.
+  task_create,
+  task_switch,
+  task_complete,
   // Events that nothing waits for: metrics, parameters, ... A one-sided transfer has id: target;
   // comm: window.
   other

@@ -399,7 +399,35 @@ std::optional<Error> death(const std::string& path, int status) {
                     "the archive is damaged or incomplete; otf2-print shows details");
 }
 
+// Number and total size of all files of the archive.
+struct ArchiveSize {
+  double files = 0;
+  double bytes = 0;
+};
+
+ArchiveSize archive_size(const std::string& path) {
+  std::filesystem::path folder = path;
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) folder.replace_extension();
+  ArchiveSize size;
+  for (std::filesystem::recursive_directory_iterator entry(folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    if (!entry->is_regular_file(error)) continue;
+    const std::uintmax_t bytes = entry->file_size(error);
+    if (error) break;
+    ++size.files;
+    size.bytes += static_cast<double>(bytes);
+  }
+  return size;
+}
+
 }  // namespace
+
+ChildLimits limits_of_archive(const std::string& path) {
+  const ArchiveSize size = archive_size(path);
+  return {.cpu_s = 5 + 0.05 * size.files + size.bytes / 1e7,
+          .memory_bytes = 0x1p31 + 40 * size.bytes};
+}
 
 Result<Transfer> in_child(const std::string& path, const ChildLimits& limits,
                           const std::function<Transfer()>& read) {

@@ -23,6 +23,9 @@ struct ChildLimits {
   double memory_bytes = 0;  // in addition to what it inherits from the parent
 };
 
+// 40 times what reading the archive normally takes.
+ChildLimits limits_of_archive(const std::string& path);
+
 // Calls `read` in a child process within the limits and returns its result. Rethrows
 // std::bad_alloc; other exceptions of `read` become broken invariants. `path` is the place of
 // errors.

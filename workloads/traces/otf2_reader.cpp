@@ -147,6 +147,21 @@ class RankReader {
     add(of_thread);
   }
 
+  template <EventKind kind>
+  void on_thread_lock(OTF2_Paradigm paradigm, std::uint32_t lock, std::uint32_t order) {
+    Event locked = event(kind);
+    locked.request = std::uint64_t{paradigm} << 32 | lock;
+    locked.tag = order;
+    add(locked);
+  }
+  // Tasks are numbered by their creating threads from 1 on.
+  template <EventKind kind>
+  void on_task(OTF2_CommRef, std::uint32_t creator, std::uint32_t generation) {
+    Event task = event(kind);
+    task.request = generation == 0 ? 0 : std::uint64_t{creator} << 32 | generation;
+    add(task);
+  }
+
   void other() { add(event(EventKind::other)); }
   void passive() {}
 
@@ -395,6 +410,11 @@ Callbacks make_callbacks() {
   TUTTI_SET(ThreadBegin, On<&R::on_thread<K::thread_begin>>)
   TUTTI_SET(ThreadWait, On<&R::on_thread<K::thread_wait>>)
   TUTTI_SET(ThreadEnd, On<&R::on_thread<K::thread_end>>)
+  TUTTI_SET(ThreadAcquireLock, On<&R::on_thread_lock<K::thread_acquire>>)
+  TUTTI_SET(ThreadReleaseLock, On<&R::on_thread_lock<K::thread_release>>)
+  TUTTI_SET(ThreadTaskCreate, On<&R::on_task<K::task_create>>)
+  TUTTI_SET(ThreadTaskSwitch, On<&R::on_task<K::task_switch>>)
+  TUTTI_SET(ThreadTaskComplete, On<&R::on_task<K::task_complete>>)
 #undef TUTTI_PASSIVE
 #undef TUTTI_OTHER
 #undef TUTTI_SET
@@ -434,34 +454,6 @@ std::optional<Error> read_ranks(Otf2Archive& archive, Otf2Definitions& definitio
   return std::nullopt;
 }
 
-// Number and total size of all files of the archive.
-struct ArchiveSize {
-  double files = 0;
-  double bytes = 0;
-};
-
-ArchiveSize size_of(const std::string& path) {
-  std::filesystem::path folder = path;
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) folder.replace_extension();
-  ArchiveSize size;
-  for (std::filesystem::recursive_directory_iterator entry(folder, error), end;
-       !error && entry != end; entry.increment(error)) {
-    if (!entry->is_regular_file(error)) continue;
-    const std::uintmax_t bytes = entry->file_size(error);
-    if (error) break;
-    ++size.files;
-    size.bytes += static_cast<double>(bytes);
-  }
-  return size;
-}
-
-// 40 times what reading normally takes.
-ChildLimits limits_for(const ArchiveSize& size) {
-  return {.cpu_s = 5 + 0.05 * size.files + size.bytes / 1e7,
-          .memory_bytes = 0x1p31 + 40 * size.bytes};
-}
-
 Result<Trace> read_archive(Otf2Archive& archive, std::size_t most_in_memory_bytes) {
   auto definitions = TUTTI_TRY(read_otf2_definitions(archive));
   Trace trace{.definitions = {}, .events = EventStore(most_in_memory_bytes), .notes = {}};
@@ -484,7 +476,7 @@ Result<Trace> read_here(const std::string& path, std::size_t most_in_memory_byte
 }  // namespace
 
 Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_bytes) {
-  const ChildLimits limits = limits_for(size_of(path));
+  const ChildLimits limits = limits_of_archive(path);
   auto transfer =
       in_child(path, limits, [&] { return hand_over(read_here(path, most_in_memory_bytes)); });
   if (!transfer) return transfer.error();

@@ -35,7 +35,7 @@ std::int64_t waits_of(const Metrics& metrics) {
         Metric::barrier_completion, Metric::wait_at_nxn, Metric::nxn_completion,
         Metric::late_broadcast, Metric::early_reduce, Metric::early_scan, Metric::wait_at_fence,
         Metric::late_post, Metric::early_wait, Metric::lock_contention, Metric::omp_barrier,
-        Metric::late_kernel})
+        Metric::critical_contention, Metric::mutex_contention, Metric::late_kernel})
     sum += metrics[metric];
   return sum;
 }

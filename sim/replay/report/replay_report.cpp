@@ -386,6 +386,15 @@ std::string verdict_words(const studies::replay::Verdict& verdict,
   if (verdict.has_doubtful_waits)
     reasons.emplace_back("the trace does not show whether some sends or collectives wait");
   if (verdict.of_devices > 0) reasons.push_back(device_words(verdict));
+  if (verdict.locks.acquisitions > 0)
+    reasons.push_back(fmt::format("threads may get locks in another order, {}",
+                                  counted(verdict.locks.acquisitions, "time")));
+  if (verdict.conditions > 0)
+    reasons.push_back(fmt::format("threads may have to wait for conditions, {}",
+                                  counted(verdict.conditions, "time")));
+  if (verdict.shared_work > 0)
+    reasons.push_back(fmt::format("iterations or tasks may move to other threads before {}",
+                                  counted(verdict.shared_work, "barrier")));
   if (reordered.moves_work) reasons.emplace_back("work may move to other ranks");
   if (reasons.empty()) reasons.emplace_back("processes or tests without a modeled cause");
   return fmt::format("Verdict: the really changed program may end up to {} earlier or later: {}",

@@ -51,6 +51,11 @@ inline void scale(Program& program, const std::string& region, double factor) {
         scaled(launch->duration);
       else if (auto* draw = std::get_if<Draw>(&action); draw && draw->region == region)
         for (Time& duration : draw->durations) scaled(duration);
+      else if (auto* task = std::get_if<Create>(&action); task && task->region == region)
+        scaled(task->duration);
+      else if (auto* loop = std::get_if<Iterate>(&action))
+        for (auto& [name, duration] : loop->iterations)
+          if (name == region) scaled(duration);
 }
 
 inline void cut_empty_messages(Program& program) {

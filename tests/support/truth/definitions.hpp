@@ -19,6 +19,7 @@ inline OTF2_Paradigm paradigm_of(const std::string& region) {
   if (region.starts_with("MPI_")) return OTF2_PARADIGM_MPI;
   if (region.starts_with("shmem_")) return OTF2_PARADIGM_SHMEM;
   if (region.starts_with("!$omp")) return OTF2_PARADIGM_OPENMP;
+  if (region.starts_with("pthread_")) return OTF2_PARADIGM_PTHREAD;
   if (region.starts_with("cuda") || region.starts_with("kernel")) return OTF2_PARADIGM_CUDA;
   return OTF2_PARADIGM_COMPILER;
 }
@@ -27,6 +28,10 @@ inline OTF2_RegionRole role_of(const std::string& region) {
   static const std::vector<std::pair<std::string, OTF2_RegionRole>> roles{
       {"!$omp parallel", OTF2_REGION_ROLE_PARALLEL},
       {"!$omp for", OTF2_REGION_ROLE_LOOP},
+      {"!$omp critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
+      {"!$omp critical", OTF2_REGION_ROLE_CRITICAL},
+      {"!$omp create task", OTF2_REGION_ROLE_TASK_CREATE},
+      {"!$omp task", OTF2_REGION_ROLE_TASK},
       {"!$omp implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
       {"!$omp barrier", OTF2_REGION_ROLE_BARRIER},
       {"cudaMemcpy", OTF2_REGION_ROLE_DATA_TRANSFER},
@@ -97,6 +102,8 @@ class Definitions {
     if (program_.windows > 0) define(OTF2_PARADIGM_SHMEM, "SHMEM", OTF2_PARADIGM_CLASS_PROCESS);
     if (program_.thread_count > 1)
       define(OTF2_PARADIGM_OPENMP, "OpenMP", OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    if (program_.thread_count > 1)
+      define(OTF2_PARADIGM_PTHREAD, "Pthreads", OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
     if (program_.stream_count > 0)
       define(OTF2_PARADIGM_CUDA, "CUDA", OTF2_PARADIGM_CLASS_ACCELERATOR);
   }

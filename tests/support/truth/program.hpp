@@ -171,10 +171,42 @@ struct QueryStreams {  // whether kernels have ended; Again repeats it
   int event = -1;
 };
 
+// A lock of the rank's threads (locks.hpp): a critical section, or a mutex.
+struct Acquire {
+  int lock = 0;
+  bool is_critical = true;
+};
+struct Release {
+  int lock = 0;
+  bool is_critical = true;
+};
+// Puts an item into a queue, or takes one, as the owner of its mutex, which a condition variable
+// lets it wait for.
+struct Produce {
+  int queue = 0;
+};
+struct Consume {
+  int queue = 0;
+};
+// Work that threads share (tasks.hpp).
+struct Create {  // a task
+  std::string region;
+  Time duration = 0;
+};
+struct TaskBarrier {  // in which threads run tasks
+  bool is_entered = false;
+};
+struct EndTask {};
+struct Iterate {  // takes the next iteration of a loop, until there are none
+  int loop = 0;
+  std::vector<std::pair<std::string, Time>> iterations = {};
+};
+
 using Action =
     std::variant<Compute, Mark, Send, Recv, Sendrecv, Probe, Complete, Meet, Put, Epoch, Lock,
                  Unlock, Fork, Team, Join, Barrier, Launch, Await, RecvAny, Reply, Peek, Again,
-                 Draw, Flag, AwaitFlag, RecordEvent, OrderStream, QueryStreams>;
+                 Draw, Flag, AwaitFlag, RecordEvent, OrderStream, QueryStreams, Acquire, Release,
+                 Produce, Consume, Create, TaskBarrier, EndTask, Iterate>;
 using Actions = std::vector<Action>;
 
 // The actions of one MPI rank or thread. Nonblocking calls return a request.
@@ -343,8 +375,11 @@ struct Program {
   bool has_acquire_records = false;
   // Of forks and teams of threads: Score-P, Score-P 1 (OmpFork, OmpJoin), other tools.
   enum class TeamRecords : std::uint8_t { all, omp_fork, none } team_records = TeamRecords::all;
-  bool has_metrics = false;  // passive records before each enter and leave, as with PAPI
-  bool is_unwound = false;   // enters and leaves are those of calling contexts, with samples
+  bool has_lock_records = true;  // of threads
+  bool has_blocks = true;        // regions inside of critical sections
+  bool is_fair = true;           // threads get locks in the order of their requests
+  bool has_metrics = false;      // passive records before each enter and leave, as with PAPI
+  bool is_unwound = false;       // enters and leaves are those of calling contexts, with samples
 };
 
 // A parallel region of a rank; `body(script, thread)` adds what each thread does in it.

@@ -4,6 +4,7 @@
 
 #include "tests/support/truth/programs_order.hpp"
 #include "tests/support/truth/random_streams.hpp"
+#include "tests/support/truth/programs_threads.hpp"
 
 namespace tutti::tests::truth::programs {
 
@@ -11,11 +12,14 @@ class RandomProgram {
  public:
   // `has_streams`: accelerators are among the kinds.
   explicit RandomProgram(std::uint64_t seed, bool has_streams = false)
-      : random_(seed), made_(2 + below(4)) {
+      : random_(seed), made_(2 + below(4), 3) {
     made_.windows = 1;
     made_.library = static_cast<Library>(below(3));
     made_.does_lock_wait = below(2) == 0;
     made_.does_start_wait = below(2) == 0;
+    made_.has_lock_records = below(2) == 0;
+    made_.has_blocks = below(2) == 0;
+    made_.is_fair = below(2) == 0;
     std::vector<int> kinds;
     for (int i = 1 + below(3); i > 0; --i)
       kinds.push_back(below(has_streams ? kind_count : first_of_streams));
@@ -37,11 +41,11 @@ class RandomProgram {
   Case take() {
     const double factors[] = {0.25, 0.5, 2, 4};
     const double factor = factors[below(4)];
-    const char* const regions[] = {"foo", "bar", "piece", "kernel_a", "kernel_b"};
+    const char* const regions[] = {"foo", "bar", "piece", "inside", "kernel_a", "kernel_b"};
     const Change change =
         below(2) == 0
             ? Change{.balance = "foo"}
-            : Change{.scale = regions[below(made_.stream_count > 0 ? 5 : 3)], .factor = factor};
+            : Change{.scale = regions[below(made_.stream_count > 0 ? 6 : 4)], .factor = factor};
     description_ += change.balance ? "balance" : *change.scale + " " + std::to_string(factor);
     description_ += " library " + std::to_string(static_cast<int>(made_.library));
     return {std::move(made_), change, false};
@@ -50,7 +54,7 @@ class RandomProgram {
   const std::string& description() const { return description_; }
 
  private:
-  static constexpr int first_of_streams = 16;
+  static constexpr int first_of_streams = 20;
   static constexpr int kind_count = first_of_streams + RandomStreams::kinds;
 
   int below(int most) { return static_cast<int>(random_() % static_cast<std::uint64_t>(most)); }
@@ -151,10 +155,43 @@ class RandomProgram {
         return me.meet(variant_ < 2   ? call::bcast(0)
                        : variant_ < 3 ? call::reduce(0)
                                       : call::scan());
+      case 16:
+      case 17:
+        return in_threads(rank, [&](Script& thread, int) {
+          thread.compute("bar", time(1 * ms));
+          thread.add(Acquire{0, variant_ < 2});
+          thread.compute("inside", time(300 * us));
+          thread.add(Release{0, variant_ < 2});
+          thread.compute("foo", time(500 * us));
+        });
+      case 18:
+        return in_threads(rank, [&](Script& thread, int index) {
+          for (int n = 2 + below(8); n > 0 && index == 0; --n)
+            thread.add(Create{n % 2 == 0 ? "foo" : "bar", time(1 * ms)});
+          thread.compute("bar", time(300 * us));
+          thread.add(TaskBarrier{});
+        });
+      case 19: {
+        Iterate loop{++loops_};
+        for (int n = 4 + below(12); n > 0; --n)
+          loop.iterations.emplace_back(n % 2 == 0 ? "foo" : "bar", time(500 * us));
+        return in_threads(rank, [&](Script& thread, int) {
+          thread.enter("!$omp for @code.f:2");
+          thread.add(loop);
+          thread.add(Barrier{"!$omp implicit barrier @code.f:3"});
+          thread.leave("!$omp for @code.f:2");
+        });
+      }
       default:
         return RandomStreams{variant_, polling_.body, made_.rank_count}.add(
             me, kind - first_of_streams, rank, i, [this](Time most) { return time(most); });
     }
+  }
+
+  template <class Body>
+  void in_threads(int rank, const Body& body) {
+    parallel(made_, rank, body);
+    made_.at(rank).meet(call::allreduce());
   }
 
   // The first rank handles the messages of all others; or each polls for one of its neighbor.
@@ -194,6 +231,7 @@ class RandomProgram {
   Polling polling_;
   std::uint64_t bytes_ = 8;
   int variant_ = 0;
+  int loops_ = 0;
   std::uint32_t tag_ = 0;
 };
 

@@ -5,9 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/truth/locks.hpp"
 #include "tests/support/truth/meetings.hpp"
 #include "tests/support/truth/messages.hpp"
 #include "tests/support/truth/streams.hpp"
+#include "tests/support/truth/tasks.hpp"
 #include "tests/support/truth/threads.hpp"
 #include "tests/support/truth/windows.hpp"
 
@@ -21,7 +23,9 @@ class Execution {
         meetings_(program, log_, requests_),
         windows_(program, log_),
         threads_(program, log_),
-        streams_(program, log_) {
+        streams_(program, log_),
+        locks_(program, log_),
+        tasks_(program, log_) {
     for (const Script& script : program.scripts) places_.push_back({.actions = script.actions});
     if (!program.has_main) return;
     for (int rank = 0; rank < program.rank_count; ++rank) {
@@ -48,7 +52,7 @@ class Execution {
     Time now = gap;
     std::optional<Call> call = {};  // in execution
     Time enter = 0;
-    bool has_waited = false;  // the action has begun
+    Actions then = {};  // actions that follow this one
     Time begin() const { return now + (is_outside() ? 0 : gap); }
     bool is_ready() const { return !call && next < actions.size(); }
     bool is_outside() const {
@@ -67,6 +71,7 @@ class Execution {
     if (earliest == places_.size()) return false;
     Place& place = places_[earliest];
     place.enter = place.begin();
+    place.then.clear();
     place.call = std::visit(
         [&](const auto& action) { return begin(static_cast<int>(earliest), action, place.enter); },
         place.actions[place.next]);
@@ -104,6 +109,8 @@ class Execution {
     if (!call.region.empty()) log_.enter(me, place.enter, call.region);
     call.finish({me, place.enter, *leave});
     if (!call.region.empty()) log_.leave(me, *leave, call.region);
+    place.actions.insert(place.actions.begin() + static_cast<std::ptrdiff_t>(place.next) + 1,
+                         place.then.begin(), place.then.end());
     if (const auto* again = std::get_if<Again>(&place.actions[place.next]);
         again != nullptr && log_.has_failed[me])
       place.next -= again->actions;
@@ -239,6 +246,20 @@ class Execution {
   Call begin(int me, const Team& what, Time now) { return threads_.begin(me, what, now); }
   Call begin(int me, const Join& what, Time now) { return threads_.begin(me, what, now); }
   Call begin(int me, const Barrier& what, Time now) { return threads_.begin(me, what, now); }
+  Call begin(int me, const Acquire& what, Time now) { return locks_.begin(me, what, now); }
+  Call begin(int me, const Release& what, Time now) { return locks_.begin(me, what, now); }
+  Call begin(int me, const Produce& what, Time now) { return locks_.begin(me, what, now); }
+  Call begin(int me, const Consume& what, Time now) {
+    return locks_.begin(me, what, now, places_[static_cast<std::size_t>(me)].then);
+  }
+  Call begin(int me, const Create& what, Time now) { return tasks_.begin(me, what, now); }
+  Call begin(int me, const EndTask& what, Time now) { return tasks_.begin(me, what, now); }
+  Call begin(int me, const TaskBarrier& what, Time now) {
+    return tasks_.begin(me, what, now, places_[static_cast<std::size_t>(me)].then);
+  }
+  Call begin(int me, const Iterate& what, Time now) {
+    return tasks_.begin(me, what, now, places_[static_cast<std::size_t>(me)].then);
+  }
   Call begin(int me, const Launch& what, Time now) { return streams_.begin(me, what, now); }
   Call begin(int me, const Await& what, Time now) { return streams_.begin(me, what, now); }
   Call begin(int me, const RecordEvent& what, Time now) { return streams_.begin(me, what, now); }
@@ -252,6 +273,8 @@ class Execution {
   Windows windows_;
   Threads threads_;
   Streams streams_;
+  Locks locks_;
+  Tasks tasks_;
   std::vector<Place> places_;
   std::map<int, std::size_t> drawn_;  // pieces of work, by counter
 };

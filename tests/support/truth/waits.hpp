@@ -35,6 +35,7 @@ class WaitStates {
                              "late_complete",
                              "lock_contention",
                              "omp_barrier",
+                             "critical_contention",
                              "idle_threads",
                              "late_kernel"})
       totals_[name] = 0;
