@@ -173,9 +173,14 @@ ReplayResult ReplayCore::finish() {
 
 ReplayCore::Reached ReplayCore::advance(RankState& me, int most) {
   const bool has_others = !definitions().others.empty();
+  Event copy;
   for (int i = 0; i < most; ++i) {
     const Event* event = me.events.next();
     if (event == nullptr) return Reached::end;
+    if (has_others) {  // a look at the next event overwrites this one
+      copy = *event;
+      event = &copy;
+    }
     if (!me.has_begun) me.first = {event->time, event->time};
     if (has_others && thread_waits_.is_next(me) && !state_.is_on_platform) {
       me.meeting = *event;
