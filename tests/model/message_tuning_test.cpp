@@ -18,11 +18,8 @@ using namespace tutti;
 using platforms::Machine;
 using platforms::MessageProtocol;
 using platforms::Piecewise;
-using runtime::Rank;
-using runtime::Request;
-using runtime::Task;
-using tests::close_to;
-using tests::exactly;
+using runtime::Rank, runtime::Request, runtime::Task;
+using tests::close_to, tests::exactly;
 
 namespace {
 
@@ -466,11 +463,11 @@ TEST_CASE("the engines agree on credits and fragments") {
     CAPTURE(credits);
     CAPTURE(programs[program].name);
     const Machine machine = tuned_machine(shape, credits);
+    const bool is_audited = programs[program].name == "bursts";
     CHECK(tests::disagreement({.machine = machine,
                                .placement = tests::test_placement(20, credits == 1 ? 1 : 4),
                                .program = programs[program].program,
-                               .audit = programs[program].name == "bursts" ? engines::audit_shares
-                                                                           : nullptr}) <= 1e-9);
+                               .audit = is_audited ? engines::audit_shares : nullptr}) <= 1e-9);
   };
   tests::for_each_case<3>({std::size(some_shapes), 2, programs.size()}, {.seed = 1}, check);
 }
