@@ -190,10 +190,7 @@ std::optional<Heading> heading_of_file(const std::string& path) {
   const bool is_osu = is_named("osu"), is_imb = is_named("imb");
   const bool is_julia = is_named("julia");
   std::optional<Heading> heading;
-  for (const std::string_view collective :
-       {"reduce_scatter_block", "reduce_scatter", "allgatherv", "alltoallv", "allgather",
-        "allreduce", "alltoall", "barrier", "gatherv", "scatterv", "exscan", "gather", "reduce",
-        "scatter", "bcast", "scan"})
+  for (const auto collective : known_collectives)
     if (!heading && is_named(collective))
       heading =
           Heading{.benchmark = std::string(collective), .collective = std::string(collective)};
@@ -214,35 +211,24 @@ namespace {
 using Kind = TableColumn::Kind;
 
 struct NamedUnit {
-  std::string_view name;
+  std::string_view names;  // alternatives, separated by blanks
   Kind kind;
   double factor;
 };
 constexpr NamedUnit units[] = {
-    {"us", Kind::time, 1e-6},
-    {"usec", Kind::time, 1e-6},
-    {"microseconds", Kind::time, 1e-6},
-    {"microsec", Kind::time, 1e-6},
-    {"ms", Kind::time, 1e-3},
-    {"msec", Kind::time, 1e-3},
-    {"milliseconds", Kind::time, 1e-3},
-    {"ns", Kind::time, 1e-9},
-    {"nsec", Kind::time, 1e-9},
-    {"nanoseconds", Kind::time, 1e-9},
-    {"s", Kind::time, 1},
-    {"sec", Kind::time, 1},
-    {"seconds", Kind::time, 1},
-    {"mb/s", Kind::rate, 1e6},
-    {"mbytes/sec", Kind::rate, 1e6},
+    {"us usec microseconds microsec", Kind::time, 1e-6},
+    {"ms msec milliseconds", Kind::time, 1e-3},
+    {"ns nsec nanoseconds", Kind::time, 1e-9},
+    {"s sec seconds", Kind::time, 1},
+    {"mb/s mbytes/sec", Kind::rate, 1e6},
     {"gb/s", Kind::rate, 1e9},
     {"mib/s", Kind::rate, 0x1p20},
     {"gib/s", Kind::rate, 0x1p30},
-    {"bytes", Kind::size, 1},
-    {"b", Kind::size, 1},
+    {"bytes b", Kind::size, 1},
 };
 
 struct NamedQuantity {
-  std::string_view heads;  // alternatives, separated by blanks
+  std::string_view heads;  // as those of units
   Kind kind;
   std::string_view column;
 };
@@ -278,22 +264,23 @@ const std::vector<NamedHead>& whole_heads() {
   return heads;
 }
 
+bool is_one_of(std::string_view alternatives, std::string_view word) {
+  return std::ranges::count(split(alternatives, ' '), word) > 0;
+}
+
 // The column of a head in lower case, without blanks.
 std::optional<TableColumn> known_column(std::string_view head) {
   for (const auto& [heads, column] : whole_heads())
-    for (const auto name : split(heads, ' '))
-      if (name == head) return column;
+    if (is_one_of(heads, head)) return column;
   if (head.starts_with('p') && head.find("tail") != std::string_view::npos)
     return TableColumn{.name = "", .kind = Kind::ignored};
   const auto open = head.find_first_of("([");
   if (open == std::string_view::npos || open + 2 > head.size()) return std::nullopt;
   const auto unit = head.substr(open + 1, head.size() - open - 2);
-  const auto* known = std::ranges::find(units, unit, &NamedUnit::name);
-  if (known == std::end(units)) return std::nullopt;
-  for (const auto& [heads, kind, column] : quantities)
-    for (const auto name : split(heads, ' '))
-      if (kind == known->kind && name == head.substr(0, open))
-        return TableColumn{std::string(column), kind, known->factor, std::string(unit)};
+  for (const auto& [names, kind, factor] : units)
+    for (const auto& [heads, of_kind, column] : quantities)
+      if (kind == of_kind && is_one_of(names, unit) && is_one_of(heads, head.substr(0, open)))
+        return TableColumn{std::string(column), kind, factor, std::string(unit)};
   return std::nullopt;
 }
 

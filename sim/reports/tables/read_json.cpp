@@ -80,9 +80,7 @@ class JsonReader {
     file_.notes = texts_in(head, "notes");
     file_.look = look_in(head);
     take_plots(head);
-    const auto tables = head.find("tables");
-    if (tables == head.end() || !tables->is_array()) return std::nullopt;
-    for (const auto& table : *tables)
+    for (const auto& table : list_in(head, "tables"))
       if (auto error = take_table(table)) return error;
     return std::nullopt;
   }
@@ -142,19 +140,27 @@ class JsonReader {
 
   static std::vector<std::string> texts_in(const Json& object, const char* name) {
     std::vector<std::string> texts;
-    const auto member = object.find(name);
-    if (member == object.end() || !member->is_array()) return texts;
-    for (const auto& text : *member)
+    for (const auto& text : list_in(object, name))
       if (text.is_string()) texts.push_back(text.get<std::string>());
     return texts;
+  }
+
+  // A member that is an array, or an object; otherwise an empty one.
+  static const Json& list_in(const Json& object, const char* name) {
+    static const Json none = Json::array();
+    const auto member = object.find(name);
+    return member != object.end() && member->is_array() ? *member : none;
+  }
+  static const Json& object_in(const Json& object, const char* name) {
+    static const Json none = Json::object();
+    const auto member = object.find(name);
+    return member != object.end() && member->is_object() ? *member : none;
   }
 
   // Reports of earlier versions have no "shown".
   static TableLook look_in(const Json& table) {
     TableLook look{.group_by = text_in(table, "group_by")};
-    const auto shown = table.find("shown");
-    if (shown == table.end() || !shown->is_array()) return look;
-    for (const Json& column : *shown)
+    for (const Json& column : list_in(table, "shown"))
       if (column.is_object())
         look.columns.push_back(
             {text_in(column, "column"),
@@ -163,9 +169,7 @@ class JsonReader {
   }
 
   void take_plots(const Json& head) {
-    const auto plots = head.find("plots");
-    if (plots == head.end() || !plots->is_array()) return;
-    for (const auto& plot : *plots) {
+    for (const auto& plot : list_in(head, "plots")) {
       PlotWords words;
       if (!plot.is_object()) continue;
       for (const auto& [name, value] : plot.items())
@@ -201,9 +205,7 @@ class JsonReader {
 
   // With several platforms, the points have columns for them.
   void take_platforms(const Json& head) {
-    const auto platforms = head.find("platforms");
-    if (platforms == head.end() || !platforms->is_array()) return;
-    for (const Json& platform : *platforms)
+    for (const Json& platform : list_in(head, "platforms"))
       if (platform.is_object()) file_.provenance.push_back(platform_sentence(platform));
   }
 
@@ -218,9 +220,7 @@ class JsonReader {
     constants_.push_back({"platform", text_in(*platform, "name")});
     constants_.push_back({"platform_hash", text_in(*platform, "hash")});
     file_.provenance.push_back(platform_sentence(*platform));
-    const auto overrides = platform->find("overrides");
-    if (overrides == platform->end() || !overrides->is_object()) return;
-    for (const auto& [name, value] : overrides->items())
+    for (const auto& [name, value] : object_in(*platform, "overrides").items())
       if (value.is_string())
         constants_.push_back({name, jobs::cell_of_text(value.get<std::string>())});
   }

@@ -36,6 +36,17 @@ struct IorResult {
   std::string type = "independent";
 };
 
+struct IorCount {
+  std::string_view column;
+  std::optional<std::int64_t> IorResult::*member;
+  double factor = 1;
+};
+constexpr IorCount ior_counts[] = {
+    {"block(KiB)", &IorResult::block, 1024}, {"xfer(KiB)", &IorResult::transfer, 1024},
+    {"blksiz", &IorResult::block},           {"xsize", &IorResult::transfer},
+    {"#Tasks", &IorResult::procs},           {"tPN", &IorResult::ppn},
+    {"segcnt", &IorResult::segments}};
+
 // Options that IOR prints before its results: "tasks : 64", or "clients = 16 (8 per node)" before
 // version 3.2.
 struct IorOptions {
@@ -144,25 +155,19 @@ class IorReader {
 
   std::optional<Error> take_value(std::string_view column, std::string_view word,
                                   IorResult& result) const {
-    constexpr double kibibyte = 1024, most = 1e15;
-    const bool is_rate = column == "bw(MiB/s)" || column == "Mean(MiB)";
-    const bool is_used = is_rate || column == "block(KiB)" || column == "xfer(KiB)" ||
-                         column == "#Tasks" || column == "tPN" || column == "fPP" ||
-                         column == "segcnt" || column == "blksiz" || column == "xsize";
-    if (!is_used) return std::nullopt;
+    constexpr double most = 1e15;
+    const bool is_rate = column == "bw(MiB/s)" || column == "Mean(MiB)", is_flag = column == "fPP";
+    const auto* count = std::ranges::find(ior_counts, column, &IorCount::column);
+    if (!is_rate && !is_flag && count == std::end(ior_counts)) return std::nullopt;
     const auto number = parse_number(word);
     if (!number || *number < 0 || *number > most)
       return lines_.error(word, fmt::format("{}: expected a number", column));
-    const auto whole = static_cast<std::int64_t>(std::llround(*number));
-    if (is_rate) result.Bps = *number * mebibyte;
-    if (column == "block(KiB)") result.block = std::llround(*number * kibibyte);
-    if (column == "xfer(KiB)") result.transfer = std::llround(*number * kibibyte);
-    if (column == "blksiz") result.block = whole;
-    if (column == "xsize") result.transfer = whole;
-    if (column == "#Tasks") result.procs = whole;
-    if (column == "tPN") result.ppn = whole;
-    if (column == "segcnt") result.segments = whole;
-    if (column == "fPP") result.has_file_per_process = whole != 0;
+    if (is_rate)
+      result.Bps = *number * mebibyte;
+    else if (is_flag)
+      result.has_file_per_process = std::llround(*number) != 0;
+    else
+      result.*count->member = std::llround(*number * count->factor);
     return std::nullopt;
   }
 

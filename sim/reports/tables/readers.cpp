@@ -43,16 +43,10 @@ std::string collective_named(std::string_view name) {
   static const std::map<std::string, std::string, std::less<>> others = {
       {"broadcast", "bcast"},
       {"all-to-all personalized exchange", "alltoall"},
-      {"all-to-allv personalized exchange", "alltoallv"},
-      {"reduce_scatter_block", "reduce_scatter_block"}};
-  static const std::vector<std::string> own = {
-      "bcast",     "allgather", "allgatherv", "allreduce", "alltoall",
-      "alltoallv", "barrier",   "gather",     "gatherv",   "reduce_scatter",
-      "reduce",    "scan",      "exscan",     "scatter",   "scatterv"};
+      {"all-to-allv personalized exchange", "alltoallv"}};
   const std::string lower = lower_case(name);
-  const auto unit = others.find(lower);
-  if (unit != others.end()) return unit->second;
-  return std::find(own.begin(), own.end(), lower) != own.end() ? lower : "";
+  if (const auto known = others.find(lower); known != others.end()) return known->second;
+  return std::ranges::find(known_collectives, lower) != known_collectives.end() ? lower : "";
 }
 
 void TableBuilder::begin_row(int line) {

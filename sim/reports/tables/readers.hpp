@@ -61,6 +61,11 @@ std::string skipped_lines(int count, int first);
 // Adds a column with the same value in all rows, unless the table has a column of that name.
 void add_constant(Table& table, const std::string& column, const Cell& value);
 
+// The names of collectives, each before its parts.
+inline constexpr auto known_collectives = std::to_array<std::string_view>(
+    {"reduce_scatter_block", "reduce_scatter", "allgatherv", "alltoallv", "allgather", "allreduce",
+     "alltoall", "barrier", "gatherv", "scatterv", "exscan", "gather", "reduce", "scatter", "bcast",
+     "scan"});
 // The name that `sim run` uses for "Broadcast", "All-to-All Personalized Exchange" or "Bcast";
 // empty if unknown.
 std::string collective_named(std::string_view name);
