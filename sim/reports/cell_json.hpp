@@ -20,14 +20,13 @@ Json points_json(const ReportHead& head, const Table& points);
 std::string dumped(const Json& json, int indent = -1);
 
 inline Json cell_json(const Cell& cell) {
-  struct {
-    Json operator()(std::monostate) const { return nullptr; }
-    Json operator()(bool value) const { return value; }
-    Json operator()(std::int64_t number) const { return number; }
-    Json operator()(double number) const { return number; }
-    Json operator()(const std::string& text) const { return text; }
-  } visitor;
-  return std::visit(visitor, cell);
+  const auto json_of = []<class Value>(const Value& value) -> Json {
+    if constexpr (std::is_same_v<Value, std::monostate>)
+      return nullptr;
+    else
+      return value;
+  };
+  return std::visit(json_of, cell);
 }
 
 // A row as an object, a member for each column.

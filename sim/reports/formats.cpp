@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "sim/reports/wrap.hpp"
+
 namespace tutti::reports {
 namespace {
 
@@ -47,6 +49,36 @@ void add_backgrounds(const std::vector<PlatformSource>& platforms,
   }
 }
 
+// Whether a spreadsheet would compute the text, given with the quotes of CSV.
+bool is_formula(std::string_view field) {
+  if (field.starts_with('"')) field.remove_prefix(1);
+  if (field.empty() || std::string_view("=+-@\t\r").find(field.front()) == std::string_view::npos)
+    return false;
+  double number = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+  return error != std::errc() || end != field.data() + field.size();
+}
+
+std::string quantity_words(std::string_view value, bool is_factor) {
+  if (is_factor) return std::string(value);
+  if (const auto time_s = parse_seconds(value)) return format_seconds(*time_s);
+  if (const auto rate_Bps = parse_rate(value)) return format_rate(*rate_Bps);
+  return std::string(value);
+}
+
+// "16KiB:2us:0.5ns": the size, the value, and the time per byte, which may be missing.
+std::optional<std::string> step_words(std::string_view step, bool is_factor) {
+  const auto parts = split(step, ':');
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  const auto from = parse_bytes(parts[0]);
+  if (!from) return std::nullopt;
+  std::string words = *from == 0 ? "" : fmt::format("from {}: ", format_bytes(*from));
+  words += quantity_words(parts[1], is_factor);
+  const auto per_byte_s = parts.size() == 3 ? parse_seconds(parts[2]) : Result<Seconds>(0);
+  if (per_byte_s && *per_byte_s > 0) words += fmt::format(" + {:.3g} ns/B", *per_byte_s * 1e9);
+  return words;
+}
+
 }  // namespace
 
 std::vector<std::string> provenance_lines(const ReportHead& report) {
@@ -67,10 +99,7 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
 
 std::string mpi_name(std::string_view collective) {
   if (collective == "schedule") return "Schedule";
-  std::string name = "MPI_" + std::string(collective);
-  if (name.size() > 4 && name[4] >= 'a' && name[4] <= 'z')
-    name[4] = static_cast<char>(name[4] - 'a' + 'A');
-  return name;
+  return "MPI_" + capitalized(std::string(collective));
 }
 
 std::string contention_words(std::string_view contention) {
@@ -116,20 +145,6 @@ std::string csv_table(const Table& table) {
   return csv;
 }
 
-namespace {
-
-// Whether a spreadsheet would compute the text, given with the quotes of CSV.
-bool is_formula(std::string_view field) {
-  if (field.starts_with('"')) field.remove_prefix(1);
-  if (field.empty() || std::string_view("=+-@\t\r").find(field.front()) == std::string_view::npos)
-    return false;
-  double number = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-  return error != std::errc() || end != field.data() + field.size();
-}
-
-}  // namespace
-
 std::string spreadsheet_csv(std::string_view csv) {
   std::string safe;
   bool is_quoted = false;
@@ -148,6 +163,19 @@ std::string spreadsheet_csv(std::string_view csv) {
     begin = i + 1;
   }
   return safe;
+}
+
+bool is_by_size(std::string_view value) { return value.find(';') != std::string_view::npos; }
+
+std::string by_size_text(const std::string& value, bool is_factor) {
+  if (value.find(':') == std::string::npos) return value;
+  std::string text;
+  for (const auto& step : split(value, ';')) {
+    const auto words = step_words(step, is_factor);
+    if (!words) return value;
+    text += (text.empty() ? "" : "; ") + *words;
+  }
+  return text;
 }
 
 }  // namespace tutti::reports

@@ -49,7 +49,7 @@ auto sampled_time_in(TimeUnit unit, std::optional<Seconds> IoRecord::*member) {
 
 // A property that is part of a sentence above the table if all rows agree, otherwise a column.
 struct ParameterColumn {
-  const char* head;
+  std::string_view head;
   std::string (*text)(const IoRecord&);
   bool left = false;
 };
@@ -78,66 +78,48 @@ std::string placement_of(const IoRecords& records) {
 
 // Independent accesses have no domains, aggregators or buffers.
 bool is_independent(const IoRecord& r) { return r.partitioning.empty(); }
+std::string in_collectives(const IoRecord& r, const std::string& text) {
+  return is_independent(r) ? "-" : text;
+}
 
-enum AxisIndex {
-  implementation,
-  decomposition,
-  partition,
-  procs,
-  ppn,
-  bytes,
-  calls,
-  aggregators,
-  leaders,
-  buffer,
-  stripe
-};
 constexpr ParameterColumn axes[] = {
     {"Implementation", [](const IoRecord& r) { return r.implementation; }, true},
     {"Decomposition", [](const IoRecord& r) { return printable(decomposition_of(r)); }, true},
-    {"Partition",
-     [](const IoRecord& r) { return is_independent(r) ? std::string("-") : r.partitioning; }, true},
+    {"Partition", [](const IoRecord& r) { return in_collectives(r, r.partitioning); }, true},
     {"Procs", [](const IoRecord& r) { return fmt::format("{}", r.procs); }},
     {"PPN", [](const IoRecord& r) { return fmt::format("{}", r.ppn); }},
     {"Bytes/proc", bytes_of_proc},
     {"Calls", [](const IoRecord& r) { return fmt::format("{}", r.calls); }},
-    {"Aggreg.",
-     [](const IoRecord& r) {
-       return is_independent(r) ? std::string("-") : fmt::format("{}", r.aggregators);
-     }},
-    {"Leaders",
-     [](const IoRecord& r) {
-       return r.node_leaders ? fmt::format("{}", *r.node_leaders) : std::string("-");
-     }},
-    {"Buffer",
-     [](const IoRecord& r) {
-       return is_independent(r) ? std::string("-") : format_bytes(r.buffer_bytes);
-     }},
+    {"Aggreg.", [](const IoRecord& r) { return in_collectives(r, shown(r.aggregators)); }},
+    {"Leaders", [](const IoRecord& r) { return shown(r.node_leaders); }},
+    {"Buffer", [](const IoRecord& r) { return in_collectives(r, format_bytes(r.buffer_bytes)); }},
     {"Stripe",
      [](const IoRecord& r) { return r.stripe_bytes ? format_bytes(*r.stripe_bytes) : "-"; }},
 };
 
 std::string sentence_of_axes(const IoRecords& records) {
   const IoRecord& first = records.front();
-  const auto fixed = [&](AxisIndex axis) { return !varies(records, axes[axis].text); };
+  const auto fixed = [&](std::string_view head) {
+    return !varies(records, std::ranges::find(axes, head, &ParameterColumn::head)->text);
+  };
   std::string text;
-  if (fixed(implementation)) text += first.implementation;
-  if (fixed(partition) && !is_independent(first))
+  if (fixed("Implementation")) text += first.implementation;
+  if (fixed("Partition") && !is_independent(first))
     text += first.partitioning == "groups" ? ", by groups of ranks"
                                            : ", " + first.partitioning + " domains";
-  if (fixed(decomposition)) text += ", decomposition " + printable(decomposition_of(first));
-  if (fixed(bytes))
+  if (fixed("Decomposition")) text += ", decomposition " + printable(decomposition_of(first));
+  if (fixed("Bytes/proc"))
     text += divides(first) ? ", " + format_bytes(first.bytes_per_proc) + " per process"
                            : ", " + format_bytes(first.file_bytes) + " in total";
-  if (fixed(calls) && first.calls > 1) text += ", " + counted(first.calls, "call");
-  if (fixed(aggregators) && !is_independent(first))
+  if (fixed("Calls") && first.calls > 1) text += ", " + counted(first.calls, "call");
+  if (fixed("Aggreg.") && !is_independent(first))
     text += fmt::format(", {}{} ({})", counted(first.aggregators, "aggregator"),
                         first.aggregators_are_chosen ? " (auto)" : "", placement_of(records));
-  if (fixed(leaders) && first.node_leaders)
+  if (fixed("Leaders") && first.node_leaders)
     text += fmt::format(", {} per node", counted(*first.node_leaders, "leader"));
-  if (fixed(buffer) && !is_independent(first))
+  if (fixed("Buffer") && !is_independent(first))
     text += ", buffer " + format_bytes(first.buffer_bytes);
-  if (fixed(stripe) && first.stripe_bytes)
+  if (fixed("Stripe") && first.stripe_bytes)
     text += ", stripe unit " + format_bytes(*first.stripe_bytes);
   return text.starts_with(", ") ? text.substr(2) : text;
 }
@@ -169,10 +151,6 @@ void add_model_columns(const IoRecord& first, TimeUnit unit, IoColumns& columns)
     columns.add(fmt::format("Total ({})", unit.name), time_in(unit, &IoRecord::model_total_s));
 }
 
-std::string hidden_text(const IoRecord& record) {
-  return record.overlap_fraction ? fmt::format("{:.1f}", *record.overlap_fraction * 100) : "-";
-}
-
 std::string cycles_text(const IoRecord& record) {
   const std::string all = fmt::format("{}", record.cycles);
   if (is_independent(record)) return record.extrapolation == "sampled" ? "~" : "-";
@@ -201,7 +179,10 @@ void add_answers(const IoRecords& records, IoColumns& columns) {
   if (has_storage) {
     columns.add("Shuffle", sampled_time_in(unit, &IoRecord::shuffle_s), {.spare = 1});
     columns.add("Storage", sampled_time_in(unit, &IoRecord::storage_s), {.spare = 2});
-    columns.add("Overlap (%)", hidden_text, {.spare = 7});
+    const auto percent = [](const IoRecord& r) {
+      return r.overlap_fraction ? fmt::format("{:.1f}", *r.overlap_fraction * 100) : "-";
+    };
+    columns.add("Overlap (%)", percent, {.spare = 7});
   }
   columns.add(fmt::format("Model ({})", unit.name),
               time_in(unit, has_storage ? &IoRecord::model_total_s : &IoRecord::model_loggp_s),
@@ -302,19 +283,11 @@ TextTable table_of(const IoReport& report) {
   IoColumns columns(report.records, table);
   add_platforms(report, columns);
   for (const ParameterColumn& axis : axes)
-    columns.add_axis(axis.head, axis.text, {.left = axis.left});
+    columns.add_axis(std::string(axis.head), axis.text, {.left = axis.left});
   add_answers(report.records, columns);
   add_notes(report, table);
   return table;
 }
-
-}  // namespace
-
-std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width) {
-  return render_records(report, format, width, [&] { return table_of(report); });
-}
-
-namespace {
 
 constexpr std::string_view io_point_columns =
     "lib,decomp,procs,rows,cols,aggregators,buffer_bytes,";
@@ -327,6 +300,10 @@ std::string io_point_fields(const IoRecord& of) {
 }
 
 }  // namespace
+
+std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width) {
+  return render_records(report, format, width, [&] { return table_of(report); });
+}
 
 std::string io_traffic_head() {
   return fmt::format("{}src,dst,msgs,sum_bytes\n", io_point_columns);

@@ -34,25 +34,6 @@ std::size_t group_of(const std::string& router, std::size_t numbers) {
   return group;
 }
 
-}  // namespace
-
-// Places many hosts on several circles, each at an angle of its own.
-Layout star_layout(const Graph& graph) {
-  constexpr std::uint32_t most_on_a_circle = 200;
-  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
-  const std::uint32_t circles = (graph.hosts + most_on_a_circle - 1) / most_on_a_circle;
-  const double inner = std::max(2.0, graph.hosts / (2 * std::numbers::pi * circles));
-  for (std::uint32_t host = 0; host < graph.hosts; ++host)
-    layout.at[host] =
-        on_circle(inner + 1.1 * (host % circles), static_cast<double>(host) / graph.hosts);
-  const double middle = 0.5 * static_cast<double>(graph.switches.size() - 1);
-  for (std::size_t i = 0; i < graph.switches.size(); ++i)  // side by side in the center
-    layout.at[graph.hosts + i] = {1.5 * (static_cast<double>(i) - middle), 0};
-  return layout;
-}
-
-namespace {
-
 // Draws the shortest of three dimensions along the diagonal, within the cell of its front node.
 std::vector<Position> steps_in_space(const std::vector<std::uint32_t>& sizes) {
   const auto shortest = std::min_element(sizes.rbegin(), sizes.rend());
@@ -108,69 +89,6 @@ Layout ring_layout(const Graph& graph) {
   return layout;
 }
 
-}  // namespace
-
-Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
-  if (sizes.size() == 1) return ring_layout(graph);
-  Layout layout{.at = std::vector<Position>(vertices_of(graph)), .curved = sizes.size() > 3};
-  const auto steps = sizes.size() == 3 ? steps_in_space(sizes) : steps_of_tiles(sizes);
-  layout.host_radius = 0.18;
-  for (std::uint32_t host = 0; host < graph.hosts; ++host) {
-    std::uint32_t rest = host;
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-      const double coordinate = rest % sizes[d];
-      rest /= sizes[d];
-      layout.at[host].x += coordinate * steps[d].x;
-      layout.at[host].y += coordinate * steps[d].y;
-    }
-  }
-  layout.cut_edges = edges_around(graph, sizes);
-  return layout;
-}
-
-Layout dragonfly_layout(const Graph& graph, std::size_t numbers) {
-  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
-  std::map<std::size_t, std::vector<std::uint32_t>> groups;
-  for (std::size_t i = 0; i < graph.switches.size(); ++i)
-    groups[group_of(graph.switches[i], numbers)].push_back(
-        static_cast<std::uint32_t>(graph.hosts + i));
-  std::size_t largest = 1;
-  for (const auto& [number, routers] : groups) largest = std::max(largest, routers.size());
-  const double inner = std::max(1.0, static_cast<double>(largest) / std::numbers::pi);
-  const double spacing = 2 * inner + 5;
-  const auto count = static_cast<double>(groups.size());
-  const double ring = groups.size() == 1 ? 0 : std::max(spacing, spacing * count / 6);
-  const Neighbours neighbours(graph, Neighbours::Direction::both);
-  double turn = 0;
-  for (const auto& [number, routers] : groups) {
-    const Position centre = on_circle(ring, turn / count);
-    for (std::size_t r = 0; r < routers.size(); ++r) {
-      const double share = (static_cast<double>(r) + 0.5) / static_cast<double>(routers.size());
-      // The first router is on the side away from the center of the picture.
-      const Position out = on_circle(1, share + turn / count);
-      layout.at[routers[r]] = {centre.x + inner * out.x, centre.y + inner * out.y};
-      std::set<std::uint32_t> hosts;
-      for (const auto next : neighbours.of(routers[r]))
-        if (next < graph.hosts) hosts.insert(next);
-      double slot = 0.5 - 0.5 * static_cast<double>(hosts.size());
-      for (const auto host : hosts) {
-        const double fan = 0.55 / std::max<double>(1, static_cast<double>(largest) / 3);
-        const Position beyond =
-            on_circle(1, share + turn / count +
-                             slot * fan / std::max<double>(2, static_cast<double>(hosts.size())));
-        layout.at[host] = {centre.x + (inner + 1.1) * beyond.x,
-                           centre.y + (inner + 1.1) * beyond.y};
-        slot += 1;
-      }
-    }
-    turn += 1;
-  }
-  layout.host_radius = 0.12;
-  return layout;
-}
-
-namespace {
-
 // Separates vertices that overlap after the force-directed layout.
 void push_apart(std::vector<Position>& at) {
   constexpr int most_rounds = 200;
@@ -194,33 +112,6 @@ void push_apart(std::vector<Position>& at) {
       }
   }
 }
-
-}  // namespace
-
-Layout force_layout(const Graph& graph) {
-  using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
-  using Plane = boost::square_topology<boost::minstd_rand>;
-  Network network(vertices_of(graph));
-  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
-  for (const auto& edge : graph.edges)
-    if (seen.insert(std::minmax(edge.from, edge.to)).second)
-      boost::add_edge(edge.from, edge.to, network);
-  boost::minstd_rand random(1);  // fixed seed: the same picture each time
-  const double side = 1.6 * std::sqrt(static_cast<double>(vertices_of(graph))) + 2;
-  const Plane plane(random, side);
-  std::vector<Plane::point_type> points(vertices_of(graph));
-  const auto places =
-      boost::make_iterator_property_map(points.begin(), boost::get(boost::vertex_index, network));
-  boost::random_graph_layout(network, places, plane);
-  boost::fruchterman_reingold_force_directed_layout(
-      network, places, plane, boost::cooling(boost::linear_cooling<double>(200)));
-  Layout layout;
-  for (const auto& point : points) layout.at.push_back({point[0], point[1]});
-  push_apart(layout.at);
-  return layout;
-}
-
-namespace {
 
 using Vertices = std::vector<std::uint32_t>;
 
@@ -352,6 +243,103 @@ class Layers {
 };
 
 }  // namespace
+
+// Places many hosts on several circles, each at an angle of its own.
+Layout star_layout(const Graph& graph) {
+  constexpr std::uint32_t most_on_a_circle = 200;
+  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
+  const std::uint32_t circles = (graph.hosts + most_on_a_circle - 1) / most_on_a_circle;
+  const double inner = std::max(2.0, graph.hosts / (2 * std::numbers::pi * circles));
+  for (std::uint32_t host = 0; host < graph.hosts; ++host)
+    layout.at[host] =
+        on_circle(inner + 1.1 * (host % circles), static_cast<double>(host) / graph.hosts);
+  const double middle = 0.5 * static_cast<double>(graph.switches.size() - 1);
+  for (std::size_t i = 0; i < graph.switches.size(); ++i)  // side by side in the center
+    layout.at[graph.hosts + i] = {1.5 * (static_cast<double>(i) - middle), 0};
+  return layout;
+}
+
+Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
+  if (sizes.size() == 1) return ring_layout(graph);
+  Layout layout{.at = std::vector<Position>(vertices_of(graph)), .curved = sizes.size() > 3};
+  const auto steps = sizes.size() == 3 ? steps_in_space(sizes) : steps_of_tiles(sizes);
+  layout.host_radius = 0.18;
+  for (std::uint32_t host = 0; host < graph.hosts; ++host) {
+    std::uint32_t rest = host;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      const double coordinate = rest % sizes[d];
+      rest /= sizes[d];
+      layout.at[host].x += coordinate * steps[d].x;
+      layout.at[host].y += coordinate * steps[d].y;
+    }
+  }
+  layout.cut_edges = edges_around(graph, sizes);
+  return layout;
+}
+
+Layout dragonfly_layout(const Graph& graph, std::size_t numbers) {
+  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
+  std::map<std::size_t, std::vector<std::uint32_t>> groups;
+  for (std::size_t i = 0; i < graph.switches.size(); ++i)
+    groups[group_of(graph.switches[i], numbers)].push_back(
+        static_cast<std::uint32_t>(graph.hosts + i));
+  std::size_t largest = 1;
+  for (const auto& [number, routers] : groups) largest = std::max(largest, routers.size());
+  const double inner = std::max(1.0, static_cast<double>(largest) / std::numbers::pi);
+  const double spacing = 2 * inner + 5;
+  const auto count = static_cast<double>(groups.size());
+  const double ring = groups.size() == 1 ? 0 : std::max(spacing, spacing * count / 6);
+  const Neighbours neighbours(graph, Neighbours::Direction::both);
+  double turn = 0;
+  for (const auto& [number, routers] : groups) {
+    const Position centre = on_circle(ring, turn / count);
+    for (std::size_t r = 0; r < routers.size(); ++r) {
+      const double share = (static_cast<double>(r) + 0.5) / static_cast<double>(routers.size());
+      // The first router is on the side away from the center of the picture.
+      const Position out = on_circle(1, share + turn / count);
+      layout.at[routers[r]] = {centre.x + inner * out.x, centre.y + inner * out.y};
+      std::set<std::uint32_t> hosts;
+      for (const auto next : neighbours.of(routers[r]))
+        if (next < graph.hosts) hosts.insert(next);
+      double slot = 0.5 - 0.5 * static_cast<double>(hosts.size());
+      for (const auto host : hosts) {
+        const double fan = 0.55 / std::max<double>(1, static_cast<double>(largest) / 3);
+        const Position beyond =
+            on_circle(1, share + turn / count +
+                             slot * fan / std::max<double>(2, static_cast<double>(hosts.size())));
+        layout.at[host] = {centre.x + (inner + 1.1) * beyond.x,
+                           centre.y + (inner + 1.1) * beyond.y};
+        slot += 1;
+      }
+    }
+    turn += 1;
+  }
+  layout.host_radius = 0.12;
+  return layout;
+}
+
+Layout force_layout(const Graph& graph) {
+  using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+  using Plane = boost::square_topology<boost::minstd_rand>;
+  Network network(vertices_of(graph));
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (const auto& edge : graph.edges)
+    if (seen.insert(std::minmax(edge.from, edge.to)).second)
+      boost::add_edge(edge.from, edge.to, network);
+  boost::minstd_rand random(1);  // fixed seed: the same picture each time
+  const double side = 1.6 * std::sqrt(static_cast<double>(vertices_of(graph))) + 2;
+  const Plane plane(random, side);
+  std::vector<Plane::point_type> points(vertices_of(graph));
+  const auto places =
+      boost::make_iterator_property_map(points.begin(), boost::get(boost::vertex_index, network));
+  boost::random_graph_layout(network, places, plane);
+  boost::fruchterman_reingold_force_directed_layout(
+      network, places, plane, boost::cooling(boost::linear_cooling<double>(200)));
+  Layout layout;
+  for (const auto& point : points) layout.at.push_back({point[0], point[1]});
+  push_apart(layout.at);
+  return layout;
+}
 
 Layout layered_layout(const Graph& graph) { return Layers(graph).make(); }
 

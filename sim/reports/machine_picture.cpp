@@ -3,26 +3,25 @@
 
 #include "platforms/topology_description.hpp"
 #include "sim/reports/layout.hpp"
-#include "sim/reports/machine_schematic.hpp"
+#include "sim/reports/schematics/schematics.hpp"
 #include "sim/reports/svg.hpp"
 
 namespace tutti::reports {
 
-std::string xml_escaped(const std::string& text) {
-  std::string xml;
-  for (const char c : printable(text)) {
-    if (c == '&')
-      xml += "&amp;";
-    else if (c == '<')
-      xml += "&lt;";
-    else if (c == '>')
-      xml += "&gt;";
-    else if (c == '"')
-      xml += "&quot;";
-    else
-      xml += c;
-  }
-  return xml;
+std::optional<std::string> machine_schematic(const platforms::Machine& machine) {
+  const auto described = machine.topology->describe();
+  const auto& drawing = described.schematic;
+  const auto graph = machine.topology->graph();
+  if (const auto* rings = std::get_if<platforms::RingsDrawing>(&drawing))
+    return schematics::rings_picture(machine, graph, *rings);
+  if (const auto* meshes = std::get_if<platforms::MeshesDrawing>(&drawing))
+    return schematics::meshes_picture(machine, graph, *meshes);
+  if (const auto* groups = std::get_if<platforms::GroupsDrawing>(&drawing))
+    return schematics::groups_picture(machine, graph, *groups);
+  const schematics::Levels levels(*machine.topology, graph);
+  if (!levels.is_tree()) return std::nullopt;
+  return machine.topology->rails() > 1 ? schematics::rails_picture(machine, graph, levels)
+                                       : schematics::levels_picture(machine, graph, levels);
 }
 
 namespace {
@@ -415,15 +414,11 @@ class Picture {
   double shift_y_ = 0;
 };
 
-// True if the picture would show each node legibly.
-bool draws_each_node(const platforms::Machine& machine) {
-  return machine.host_count() <= machine.topology->describe().most_single_nodes;
-}
-
 }  // namespace
 
 Result<std::string> machine_picture(const platforms::Machine& machine, bool all_nodes) {
-  if (!all_nodes && !draws_each_node(machine) && machine.host_count() <= most_schematic_hosts)
+  const bool is_legible = machine.host_count() <= machine.topology->describe().most_single_nodes;
+  if (!all_nodes && !is_legible && machine.host_count() <= most_schematic_hosts)
     if (auto schematic = machine_schematic(machine)) return *std::move(schematic);
   const auto too_large = [&] {
     return usage_error("",

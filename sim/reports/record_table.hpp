@@ -177,22 +177,12 @@ Table points_of(const ReportHead& head, const std::vector<Record>& records) {
 template <class Report, class MakeTable>
 std::string render_records(const Report& report, Format format, std::optional<std::size_t> width,
                            const MakeTable& make_table) {
-  switch (format) {
-    case Format::text:
-      return text_page(report, make_table(), width);
-    case Format::md:
-      return markdown_page(report, make_table());
-    case Format::csv:
-      return csv_table(with_platform(report, points_of(report, report.records)));
-    case Format::json:
-      return json_page(report, points_of(report, report.records));
-    case Format::jsonl:
-      return jsonl_page(report, points_of(report, report.records));
-    case Format::osu:
-      break;
-  }
-  TUTTI_CHECK(false, "these records have no OSU format");
-  return {};
+  TUTTI_CHECK(format != Format::osu, "these records have no OSU format");
+  if (format == Format::text) return text_page(report, make_table(), width);
+  if (format == Format::md) return markdown_page(report, make_table());
+  const Table points = points_of(report, report.records);
+  if (format == Format::csv) return csv_table(with_platform(report, points));
+  return format == Format::json ? json_page(report, points) : jsonl_page(report, points);
 }
 
 }  // namespace tutti::reports

@@ -5,7 +5,6 @@
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
-#include "sim/reports/tables/row_order.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cctype>
 
+#include "sim/reports/svg.hpp"
 #include "sim/reports/text_table.hpp"
 
 namespace tutti::reports {
@@ -20,9 +21,6 @@ std::string clean_text(std::string_view text) {
   return printable(clean);
 }
 
-namespace {
-
-// "1.5 µs" of "1.5 us", as at the ticks of axes.
 std::string with_micro_signs(std::string text) {
   constexpr std::string_view unit = " us";
   for (std::size_t at = 0; (at = text.find(unit, at)) != std::string::npos; at += unit.size()) {
@@ -35,7 +33,26 @@ std::string with_micro_signs(std::string text) {
   return text;
 }
 
+namespace {
+
+using Entity = std::pair<char, std::string_view>;
+constexpr Entity entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
+
+std::string escaped(std::string_view text, std::span<const Entity> replaced) {
+  std::string safe;
+  for (const char c : text) {
+    const auto entity = std::ranges::find(replaced, c, &Entity::first);
+    safe += entity == replaced.end() ? std::string_view(&c, 1) : entity->second;
+  }
+  return safe;
+}
+
 }  // namespace
+
+std::string xml_escaped(const std::string& text) { return escaped(printable(text), entities); }
+std::string html_escaped(std::string_view text) {
+  return escaped(text, std::span(entities).first<3>());
+}
 
 std::string picture_text(std::string_view text) {
   constexpr std::size_t longest = 200;
@@ -71,6 +88,11 @@ std::string paragraph(std::string_view text, std::size_t indent, std::string_vie
     label = {};
   }
   return lines;
+}
+
+std::string capitalized(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
+  return text;
 }
 
 }  // namespace tutti::reports

@@ -8,6 +8,12 @@ namespace tutti::reports {
 // Text of unknown origin as UTF-8 without control characters. Invalid bytes become U+FFFD.
 std::string clean_text(std::string_view text);
 
+// "1.5 µs" of "1.5 us", as at the ticks of axes.
+std::string with_micro_signs(std::string text);
+
+// The text with its first letter, if it is an ASCII letter, in upper case.
+std::string capitalized(std::string text);
+
 // Clean text for a picture, shortened to 200 characters: a picture is as wide as its longest text.
 // Times have the unit "µs".
 std::string picture_text(std::string_view text);

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/reports/by_size.hpp"
+#include "sim/reports/formats.hpp"
 
 using namespace tutti::reports;
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/machine_schematic.hpp"
-
 #include <doctest/doctest.h>
 
 #include <regex>

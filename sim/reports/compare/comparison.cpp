@@ -184,13 +184,7 @@ class Comparer {
 
   void sort() {
     const auto& columns = comparison_.key;
-    const auto less = [&](const Key& a, const Key& b) {
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (cell_less(columns[i], a[i], b[i])) return true;
-        if (cell_less(columns[i], b[i], a[i])) return false;
-      }
-      return false;
-    };
+    const auto less = [&](const Key& a, const Key& b) { return cells_less(columns, a, b); };
     for (auto* points : {&comparison_.points, &comparison_.no_ratio})
       std::ranges::sort(*points, less, &ComparedPoint::key);
     for (auto* keys : {&comparison_.only_a, &comparison_.only_b, &comparison_.lost})
@@ -206,6 +200,35 @@ class Comparer {
   const ResultFile& b_;
   Comparison comparison_;
 };
+
+Table table_of(const Comparison& comparison, const std::vector<ComparedPoint>& points,
+               bool with_ratio) {
+  TableOf table(points);
+  for (std::size_t i = 0; i < comparison.key.size(); ++i)
+    table.add(comparison.key[i], [i](auto& point) { return point.key[i]; });
+  table.add(comparison.y + "_a", &ComparedPoint::a);
+  table.add(comparison.y + "_b", &ComparedPoint::b);
+  if (with_ratio) table.add("ratio", &ComparedPoint::ratio);
+  return table.take().table;
+}
+
+Json side_json(const Comparison& comparison, const std::string& file, Cell Difference::*side) {
+  Json differs = Json::object();
+  for (const auto& difference : comparison.differences)
+    differs[difference.column] = cell_json(difference.*side);
+  return {{"file", file}, {"differs", differs}};
+}
+
+Json comparison_head(const Comparison& comparison) {
+  const Summary summary = summary_of(comparison);
+  const bool any = !comparison.points.empty();
+  return {{"schema", "sim.compare/1"},
+          {"value", comparison.y},
+          {"a", side_json(comparison, comparison.file_a, &Difference::a)},
+          {"b", side_json(comparison, comparison.file_b, &Difference::b)},
+          {"geometric_mean", any ? Json(summary.geometric_mean) : Json()},
+          {"median", any ? Json(summary.median) : Json()}};
+}
 
 }  // namespace
 
@@ -259,46 +282,9 @@ Summary summary_of(const Comparison& comparison) {
   return summary;
 }
 
-namespace {
-
-Table table_of(const Comparison& comparison, const std::vector<ComparedPoint>& points,
-               bool with_ratio) {
-  TableOf table(points);
-  for (std::size_t i = 0; i < comparison.key.size(); ++i)
-    table.add(comparison.key[i], [i](auto& point) { return point.key[i]; });
-  table.add(comparison.y + "_a", &ComparedPoint::a);
-  table.add(comparison.y + "_b", &ComparedPoint::b);
-  if (with_ratio) table.add("ratio", &ComparedPoint::ratio);
-  return table.take().table;
-}
-
-Json side_json(const Comparison& comparison, const std::string& file, Cell Difference::*side) {
-  Json differs = Json::object();
-  for (const auto& difference : comparison.differences)
-    differs[difference.column] = cell_json(difference.*side);
-  return {{"file", file}, {"differs", differs}};
-}
-
-}  // namespace
-
 std::string comparison_csv(const Comparison& comparison) {
   return csv_table(table_of(comparison, comparison.rows, true));
 }
-
-namespace {
-
-Json comparison_head(const Comparison& comparison) {
-  const Summary summary = summary_of(comparison);
-  const bool any = !comparison.points.empty();
-  return {{"schema", "sim.compare/1"},
-          {"value", comparison.y},
-          {"a", side_json(comparison, comparison.file_a, &Difference::a)},
-          {"b", side_json(comparison, comparison.file_b, &Difference::b)},
-          {"geometric_mean", any ? Json(summary.geometric_mean) : Json()},
-          {"median", any ? Json(summary.median) : Json()}};
-}
-
-}  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
   const auto keys_json = [&](const std::vector<Key>& keys) {

@@ -184,21 +184,6 @@ class Matcher {
   MatchColumns columns_;
 };
 
-}  // namespace
-
-std::string canonical(const std::string& column, const Cell& value) {
-  if (const auto number = number_of(column, value)) return fmt::format("{}", *number);
-  return to_text(value);
-}
-
-Result<MatchColumns> match_columns(const ResultFile& a, const ResultFile& b,
-                                   const CompareRequest& request) {
-  Matcher matcher(a, b);
-  return request.key ? matcher.named(*request.key) : matcher.automatic();
-}
-
-namespace {
-
 using CellRow = std::vector<Cell>;
 
 // A point and its times by run.
@@ -247,6 +232,17 @@ class Medians {
 };
 
 }  // namespace
+
+std::string canonical(const std::string& column, const Cell& value) {
+  if (const auto number = number_of(column, value)) return fmt::format("{}", *number);
+  return to_text(value);
+}
+
+Result<MatchColumns> match_columns(const ResultFile& a, const ResultFile& b,
+                                   const CompareRequest& request) {
+  Matcher matcher(a, b);
+  return request.key ? matcher.named(*request.key) : matcher.automatic();
+}
 
 ResultFile with_medians(ResultFile file) {
   const auto time = find_column(file.table, "time_s");

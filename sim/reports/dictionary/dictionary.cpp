@@ -25,14 +25,9 @@ ColumnUnit unit_of_number(std::string_view name, bool is_whole) {
   if (name.ends_with("_s_per_B")) return ColumnUnit::seconds_per_byte;
   if (name.ends_with("_s") && !is_whole) return ColumnUnit::seconds;  // n_s is a count
   if (name == "columns") return ColumnUnit::bytes;                    // of an array
-  switch (quantity_of(name)) {
-    case Quantity::bytes:
-      return ColumnUnit::bytes;
-    case Quantity::rate:
-      return ColumnUnit::rate;
-    default:
-      return ColumnUnit::number;
-  }
+  const Quantity quantity = quantity_of(name);
+  if (quantity == Quantity::bytes) return ColumnUnit::bytes;
+  return quantity == Quantity::rate ? ColumnUnit::rate : ColumnUnit::number;
 }
 
 template <class Record>

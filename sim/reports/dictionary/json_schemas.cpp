@@ -15,16 +15,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json types_of_unit(ColumnUnit unit) {
-  switch (unit) {
-    case ColumnUnit::text:
-      return {"string"};
-    case ColumnUnit::flag:
-      return {"boolean"};
-    case ColumnUnit::any:
-      return {"string", "boolean", "number"};
-    default:
-      return {"number"};
-  }
+  if (unit == ColumnUnit::text) return {"string"};
+  if (unit == ColumnUnit::flag) return {"boolean"};
+  if (unit == ColumnUnit::any) return {"string", "boolean", "number"};
+  return {"number"};
 }
 
 // The values of members and columns that have an enumeration.
@@ -165,22 +159,18 @@ class SchemaWriter {
       if (!read(']')) schema["items"] = object();
       return schema;
     }
-    if (read(':')) return type_schema(name, {named_unit(read_name())});
+    if (read(':')) {
+      const auto unit = read_name();
+      return type_schema(name, {unit == "flag"     ? ColumnUnit::flag
+                                : unit == "number" ? ColumnUnit::number
+                                                   : ColumnUnit::text});
+    }
     const auto column = columns_.find(name);
     if (column != columns_.end()) return column->second;
-    const auto listed = listed_.find(name);
-    return type_schema(
-        name, listed == listed_.end() ? std::vector{unit_of_suffix(name)} : listed->second);
-  }
-
-  static ColumnUnit unit_of_suffix(std::string_view name) {
-    return name.ends_with("_s") || name.ends_with("_Bps") ? ColumnUnit::number : ColumnUnit::text;
-  }
-
-  static ColumnUnit named_unit(std::string_view name) {
-    return name == "flag"     ? ColumnUnit::flag
-           : name == "number" ? ColumnUnit::number
-                              : ColumnUnit::text;
+    if (const auto listed = listed_.find(name); listed != listed_.end())
+      return type_schema(name, listed->second);
+    const bool is_number = name.ends_with("_s") || name.ends_with("_Bps");
+    return type_schema(name, {is_number ? ColumnUnit::number : ColumnUnit::text});
   }
 
   std::string schema_;

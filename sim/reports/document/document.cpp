@@ -2,7 +2,6 @@
 #include "sim/reports/document/document.hpp"
 
 #include "sim/engines/engine.hpp"
-#include "sim/reports/by_size.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/sidecar.hpp"
@@ -33,12 +32,6 @@ Json table_json(const DocumentTable& table) {
   json["rows"] = rows_json(table.table);
   json["notes"] = table.notes;
   return json;
-}
-
-Json plot_json(const PlotWords& words) {
-  Json plot = Json::object();
-  for (const auto& [name, value] : words) plot[name] = value;
-  return plot;
 }
 
 using Tables = std::vector<DocumentTable>;
@@ -121,7 +114,10 @@ std::string json_of(const Document& document, std::string_view part) {
   for (const auto& table : document.tables)
     if (&table != &main) all["tables"].push_back(table_json(table));
   if (!document.plots.empty()) all["plots"] = Json::array();
-  for (const auto& words : document.plots) all["plots"].push_back(plot_json(words));
+  for (const auto& words : document.plots) {
+    Json& plot = all["plots"].emplace_back(Json::object());
+    for (const auto& [name, value] : words) plot[name] = value;
+  }
   return dumped(all, 2);
 }
 
@@ -178,22 +174,11 @@ std::string render_document(const Document& document, Format format, std::string
   const bool is_table = format == Format::csv || format == Format::jsonl;
   if (is_table && part.empty() && has_facts_alone(document))
     return render_document(listing_of(document.schema, {facts_table(document)}), format);
-  switch (format) {
-    case Format::text:
-      return document_text(document, part, width);
-    case Format::md:
-      return document_markdown(document, part);
-    case Format::csv:
-      return csv_of(document, part);
-    case Format::json:
-      return json_of(document, part);
-    case Format::jsonl:
-      return jsonl_of(document, part);
-    case Format::osu:
-      break;
-  }
-  TUTTI_CHECK(false, "a document has no OSU format");
-  return {};
+  TUTTI_CHECK(format != Format::osu, "a document has no OSU format");
+  if (format == Format::text) return document_text(document, part, width);
+  if (format == Format::md) return document_markdown(document, part);
+  if (format == Format::csv) return csv_of(document, part);
+  return format == Format::json ? json_of(document, part) : jsonl_of(document, part);
 }
 
 Document listing_of(std::string schema, std::vector<DocumentTable> tables,

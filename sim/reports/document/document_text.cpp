@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes documents as text and Markdown.
-#include "sim/reports/by_size.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/sidecar.hpp"
@@ -10,37 +9,26 @@
 namespace tutti::reports {
 namespace {
 
+struct NumberFormat {
+  Shown how;
+  const char* format;
+  double factor;
+};
+constexpr NumberFormat number_formats[] = {
+    {Shown::decimals, "{:.2f}", 1},         {Shown::fine, "{:.5f}", 1},
+    {Shown::significant, "{:.4g}", 1},      {Shown::us, "{:.2f}", 1e6},
+    {Shown::ns_per_B, "{:.4g}", 1e9},       {Shown::percent, "{:.1f}", 100},
+    {Shown::signed_percent, "{:+.1f}", 100}};
+
 std::string number_text(Shown how, double value) {
-  switch (how) {
-    case Shown::decimals:
-      return fmt::format("{:.2f}", value);
-    case Shown::fine:
-      return fmt::format("{:.5f}", value);
-    case Shown::significant:
-      return fmt::format("{:.4g}", value);
-    case Shown::us:
-      return fmt::format("{:.2f}", value * 1e6);
-    case Shown::ns_per_B:
-      return fmt::format("{:.4g}", value * 1e9);
-    case Shown::bytes:
-      return format_bytes(static_cast<Bytes>(value));
-    case Shown::percent:
-      return fmt::format("{:.1f}", std::abs(value) < 0.0005 ? 0 : value * 100);
-    case Shown::signed_percent:
-      // Not "-0.0".
-      return fmt::format("{:+.1f}", std::abs(value) < 0.0005 ? 0 : value * 100);
-    case Shown::rate:
-      return format_rate(value);
-    case Shown::time:
-      return format_seconds(value);
-    case Shown::ms:
-    case Shown::plain:
-    case Shown::name:
-    case Shown::by_size:
-    case Shown::below:
-      break;
-  }
-  return fmt::format("{:.10g}", value);
+  if (how == Shown::bytes) return format_bytes(static_cast<Bytes>(value));
+  if (how == Shown::rate) return format_rate(value);
+  if (how == Shown::time) return format_seconds(value);
+  const bool is_percent = how == Shown::percent || how == Shown::signed_percent;
+  if (is_percent && std::abs(value) < 0.0005) value = 0;  // not "-0.0"
+  const auto known = std::ranges::find(number_formats, how, &NumberFormat::how);
+  if (known == std::end(number_formats)) return fmt::format("{:.10g}", value);
+  return fmt::format(fmt::runtime(known->format), value * known->factor);
 }
 
 std::string cell_text(Shown how, const Cell& cell) {

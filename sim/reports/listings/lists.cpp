@@ -48,6 +48,16 @@ void add_needs(TableOf<std::span<const Algorithm>>& table) {
   table.add("falls_back", [](auto& a) { return a.falls_back_to != nullptr; });
 }
 
+std::string calls_of(const Mockup& mockup) {
+  std::vector<std::string> names;
+  for (const auto& call : mockup.calls({.message_bytes = 1}, 2)) {
+    if (call.beside_previous) continue;
+    names.emplace_back(call.collective);
+    if (call.algorithm != nullptr) names.back() += fmt::format(" {}", call.algorithm->name);
+  }
+  return fmt::format("{}", fmt::join(names, " + "));
+}
+
 }  // namespace
 
 // Only algorithms of Open MPI have an id.
@@ -66,20 +76,6 @@ Document algorithms_listing() {
   table.add("reference", [](auto& a) { return text_cell(a.reference); });
   return listing_of("sim.algorithms/2", {table.take()});
 }
-
-namespace {
-
-std::string calls_of(const Mockup& mockup) {
-  std::vector<std::string> names;
-  for (const auto& call : mockup.calls({.message_bytes = 1}, 2)) {
-    if (call.beside_previous) continue;
-    names.emplace_back(call.collective);
-    if (call.algorithm != nullptr) names.back() += fmt::format(" {}", call.algorithm->name);
-  }
-  return fmt::format("{}", fmt::join(names, " + "));
-}
-
-}  // namespace
 
 Document mockups_listing() {
   TableOf table(algorithms::guidelines::all_mockups(), {.name = "mockups"});

@@ -5,16 +5,6 @@
 #include "sim/reports/listings/listings.hpp"
 
 namespace tutti::reports {
-
-std::string headline(const platforms::Machine& machine) {
-  return fmt::format("{}: {}, {}", machine.name, platforms::describe(platforms::size_of(machine)),
-                     machine.topology->kind());
-}
-
-std::string_view sharing_of(const platforms::Link& link) {
-  return link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe";
-}
-
 namespace {
 
 // A file of the catalog, and its machine or error.
@@ -36,7 +26,84 @@ auto if_read(const Get& get) {
   };
 }
 
+std::string title_of(const Route& route) {
+  return fmt::format("{} -> {}{}{}", route.from_name(), route.to_name(),
+                     route.which.empty() ? "" : ", ", route.which);
+}
+
+struct Hop {
+  const Route& route;
+  std::size_t number;  // from 0
+
+  platforms::LinkId id() const { return route.links[number]; }
+  platforms::Link link() const { return route.machine.link(id()); }
+};
+
+std::vector<Hop> hops_of(std::span<const Route> routes, bool text_columns) {
+  constexpr std::size_t at_each_end = 20;
+  std::vector<Hop> hops;
+  for (const auto& route : routes)
+    for (std::size_t i = 0, all = route.links.size(); i < all; ++i)
+      if (text_columns ? i < at_each_end || i + at_each_end >= all : i < Route::most_listed)
+        hops.push_back({route, i});
+  return hops;
+}
+
+void add_link(const char* name, TableOf<std::vector<Hop>>& table) {
+  table.add(name, {"link"}, [](auto& hop) { return hop.route.machine.link_name(hop.id()); });
+  table.add("bandwidth_Bps", {"bandwidth", Shown::rate},
+            [](auto& hop) { return hop.link().bandwidth_Bps; });
+  table.add("latency_s", {"latency", Shown::time}, [](auto& hop) { return hop.link().latency_s; });
+  table.add("sharing", {"sharing"}, [](auto& hop) { return sharing_of(hop.link()); });
+}
+
+DocumentTable links_table(std::span<const Route> routes, bool text_columns, bool has_paths) {
+  TableOf table(hops_of(routes, text_columns), {.name = "links"});
+  const auto source = [](auto& hop) { return hop.route.from_name(); };
+  if (has_paths) {
+    table.group("path", [](auto& hop) { return title_of(hop.route); });
+    table.add("source", source);
+  } else {
+    table.group("source", source);
+  }
+  table.add("destination", [](auto& hop) { return hop.route.to_name(); });
+  table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
+  add_link("link", table);
+  return table.take();
+}
+
+Json json_of(const Route& route) {
+  TableOf links(hops_of({&route, 1}, false));
+  add_link("name", links);
+  Json json = {{"source", route.from_name()}, {"destination", route.to_name()}};
+  if (!route.which.empty()) json["path"] = route.which;
+  json["latency_s"] = route.path.latency_s;
+  json["bandwidth_Bps"] = route.path.bandwidth_Bps;
+  json["link_count"] = route.links.size();
+  json["links"] = rows_json(links.take().table);
+  return json;
+}
+
+Json json_of(const std::vector<Route>& routes) {
+  const auto& machine = routes.front().machine;
+  Json all = Json::array();
+  for (const auto& route : routes) all.push_back(json_of(route));
+  return {{"schema", "sim.routes/1"},
+          {"platform", machine.name},
+          {"hash", machine.content_hash},
+          {"routes", all}};
+}
+
 }  // namespace
+
+std::string headline(const platforms::Machine& machine) {
+  return fmt::format("{}: {}, {}", machine.name, platforms::describe(platforms::size_of(machine)),
+                     machine.topology->kind());
+}
+
+std::string_view sharing_of(const platforms::Link& link) {
+  return link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe";
+}
 
 Result<Document> catalog_listing() {
   using platforms::Machine;
@@ -92,56 +159,6 @@ Alternatives alternatives_of(const platforms::Machine& machine, platforms::HostI
   return alternatives;
 }
 
-namespace {
-
-std::string title_of(const Route& route) {
-  return fmt::format("{} -> {}{}{}", route.from_name(), route.to_name(),
-                     route.which.empty() ? "" : ", ", route.which);
-}
-
-struct Hop {
-  const Route& route;
-  std::size_t number;  // from 0
-
-  platforms::LinkId id() const { return route.links[number]; }
-  platforms::Link link() const { return route.machine.link(id()); }
-};
-
-std::vector<Hop> hops_of(std::span<const Route> routes, bool text_columns) {
-  constexpr std::size_t at_each_end = 20;
-  std::vector<Hop> hops;
-  for (const auto& route : routes)
-    for (std::size_t i = 0, all = route.links.size(); i < all; ++i)
-      if (text_columns ? i < at_each_end || i + at_each_end >= all : i < Route::most_listed)
-        hops.push_back({route, i});
-  return hops;
-}
-
-void add_link(const char* name, TableOf<std::vector<Hop>>& table) {
-  table.add(name, {"link"}, [](auto& hop) { return hop.route.machine.link_name(hop.id()); });
-  table.add("bandwidth_Bps", {"bandwidth", Shown::rate},
-            [](auto& hop) { return hop.link().bandwidth_Bps; });
-  table.add("latency_s", {"latency", Shown::time}, [](auto& hop) { return hop.link().latency_s; });
-  table.add("sharing", {"sharing"}, [](auto& hop) { return sharing_of(hop.link()); });
-}
-
-DocumentTable links_table(std::span<const Route> routes, bool text_columns, bool has_paths) {
-  TableOf table(hops_of(routes, text_columns), {.name = "links"});
-  const auto source = [](auto& hop) { return hop.route.from_name(); };
-  if (has_paths) {
-    table.group("path", [](auto& hop) { return title_of(hop.route); });
-    table.add("source", source);
-  } else {
-    table.group("source", source);
-  }
-  table.add("destination", [](auto& hop) { return hop.route.to_name(); });
-  table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
-  add_link("link", table);
-  return table.take();
-}
-
-}  // namespace
-
 Document routes_listing(const std::vector<Route>& routes, bool text_columns) {
   const auto& machine = routes.front().machine;
   auto listing = listing_of("sim.routes/1", {}, {headline(machine)});
@@ -167,32 +184,6 @@ Document alternatives_listing(const Alternatives& alternatives, bool text_column
   listing.tables = {links_table(alternatives.routes, text_columns, true)};
   return listing;
 }
-
-namespace {
-
-Json json_of(const Route& route) {
-  TableOf links(hops_of({&route, 1}, false));
-  add_link("name", links);
-  Json json = {{"source", route.from_name()}, {"destination", route.to_name()}};
-  if (!route.which.empty()) json["path"] = route.which;
-  json["latency_s"] = route.path.latency_s;
-  json["bandwidth_Bps"] = route.path.bandwidth_Bps;
-  json["link_count"] = route.links.size();
-  json["links"] = rows_json(links.take().table);
-  return json;
-}
-
-Json json_of(const std::vector<Route>& routes) {
-  const auto& machine = routes.front().machine;
-  Json all = Json::array();
-  for (const auto& route : routes) all.push_back(json_of(route));
-  return {{"schema", "sim.routes/1"},
-          {"platform", machine.name},
-          {"hash", machine.content_hash},
-          {"routes", all}};
-}
-
-}  // namespace
 
 std::string routes_json(const std::vector<Route>& routes) { return dumped(json_of(routes), 2); }
 

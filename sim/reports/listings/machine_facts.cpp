@@ -8,7 +8,7 @@
 #include "platforms/topology_description.hpp"
 #include "sim/base/program_files.hpp"
 #include "sim/jobs/accelerators.hpp"
-#include "sim/reports/by_size.hpp"
+#include "sim/reports/formats.hpp"
 #include "sim/reports/listings/listings.hpp"
 #include "sim/reports/report.hpp"
 

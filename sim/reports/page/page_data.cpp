@@ -4,33 +4,10 @@
 #include "sim/base/common.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/reports/page/page_columns.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
-
-bool is_empty(const Cell& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return std::holds_alternative<std::monostate>(cell) || (text != nullptr && text->empty());
-}
-
-const char* name_of_quantity(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::bytes:
-      return "bytes";
-    case Quantity::seconds:
-      return "seconds";
-    case Quantity::rate:
-      return "rate";
-    case Quantity::fraction:
-      return "percent";
-    case Quantity::number:
-      break;
-  }
-  return "number";
-}
-
 namespace {
 
 // Parameters name a point. `algorithm` does only if there is no requested algorithm.
@@ -38,20 +15,6 @@ bool names_point(const Table& table, std::size_t column) {
   if (table.columns[column] == "algorithm") return !find_column(table, "requested_algorithm");
   return role_of(table.columns[column]) == Role::parameter;
 }
-
-}  // namespace
-
-std::vector<std::size_t> naming_columns(const Table& table) {
-  std::vector<std::size_t> columns, chosen;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (!varies(table, i)) continue;
-    if (names_point(table, i)) columns.push_back(i);
-    if (role_of(table.columns[i]) == Role::chosen) chosen.push_back(i);
-  }
-  return columns.empty() ? chosen : columns;
-}
-
-namespace {
 
 // The values that distinguish a point: "576 processes, 64 KiB".
 std::string name_of(const Table& table, const std::vector<std::size_t>& columns,
@@ -90,7 +53,57 @@ Costs costs_of(const Table& table, std::string_view column) {
   return costs;
 }
 
+// "763 us", "763 us: 64 KiB".
+std::string with_name(const std::string& value, const std::string& name) {
+  return value + (name.empty() ? "" : ": ") + name;
+}
+
+// Times as whole numbers of a unit from the begin of the axis, which are short in a page.
+class TimelineUnits {
+ public:
+  explicit TimelineUnits(const Axis& x) : low_(x.low), unit_((x.high - x.low) / 1e9) {}
+  double unit() const { return unit_; }
+  std::int64_t of(double time) const { return std::llround((time - low_) / unit_); }
+
+ private:
+  double low_, unit_;
+};
+
+// The gap before each span, its length and its series.
+Json flat_spans(const std::vector<TimelineSpan>& spans, const TimelineUnits& units) {
+  Json flat = Json::array();
+  std::int64_t at = 0;
+  for (const auto& span : spans) {
+    const auto from = units.of(span.from), to = units.of(span.to);
+    flat.push_back(from - at);
+    flat.push_back(to - from);
+    flat.push_back(span.series);
+    at = to;
+  }
+  return flat;
+}
+
 }  // namespace
+
+bool is_empty(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return std::holds_alternative<std::monostate>(cell) || (text != nullptr && text->empty());
+}
+
+std::string_view name_of_quantity(Quantity quantity) {
+  constexpr std::string_view names[] = {"number", "bytes", "seconds", "rate", "percent"};
+  return names[static_cast<std::size_t>(quantity)];
+}
+
+std::vector<std::size_t> naming_columns(const Table& table) {
+  std::vector<std::size_t> columns, chosen;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (!varies(table, i)) continue;
+    if (names_point(table, i)) columns.push_back(i);
+    if (role_of(table.columns[i]) == Role::chosen) chosen.push_back(i);
+  }
+  return columns.empty() ? chosen : columns;
+}
 
 Json failed_json(const ResultFile& file) {
   Json all = Json::array();
@@ -105,15 +118,6 @@ Json failed_json(const ResultFile& file) {
     all.push_back({{"point", ""}, {"error", line}, {"output", ""}});
   return all;
 }
-
-namespace {
-
-// "763 us", "763 us: 64 KiB".
-std::string with_name(const std::string& value, const std::string& name) {
-  return value + (name.empty() ? "" : ": ") + name;
-}
-
-}  // namespace
 
 Json cost_json(const ResultFile& file) {
   Json facts = Json::array();
@@ -156,35 +160,6 @@ Json studies_json(const ResultFile& file) {
                    {"started", study.started}});
   return all;
 }
-
-namespace {
-
-// Times as whole numbers of a unit from the begin of the axis, which are short in a page.
-class TimelineUnits {
- public:
-  explicit TimelineUnits(const Axis& x) : low_(x.low), unit_((x.high - x.low) / 1e9) {}
-  double unit() const { return unit_; }
-  std::int64_t of(double time) const { return std::llround((time - low_) / unit_); }
-
- private:
-  double low_, unit_;
-};
-
-// The gap before each span, its length and its series.
-Json flat_spans(const std::vector<TimelineSpan>& spans, const TimelineUnits& units) {
-  Json flat = Json::array();
-  std::int64_t at = 0;
-  for (const auto& span : spans) {
-    const auto from = units.of(span.from), to = units.of(span.to);
-    flat.push_back(from - at);
-    flat.push_back(to - from);
-    flat.push_back(span.series);
-    at = to;
-  }
-  return flat;
-}
-
-}  // namespace
 
 Json timeline_json(const TimelinePicture& picture) {
   const TimelineUnits units(picture.x);

@@ -3,7 +3,6 @@
 // these columns first, under the same heads. Other columns are initially hidden.
 #include "sim/base/common.hpp"
 #include "sim/reports/cell_json.hpp"
-#include "sim/reports/page/page_columns.hpp"
 #include "sim/reports/page/page_data.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
@@ -25,28 +24,9 @@ bool has_values(const Table& table, std::size_t column) {
 
 std::string_view quantity_shown(Shown how) {
   using enum Shown;
-  switch (how) {
-    case us:
-    case time:
-      return "seconds";
-    case ms:
-      return "ms";
-    case plain:
-    case name:
-    case by_size:
-    case below:
-    case significant:
-      return "number";
-    case decimals:
-    case fine:
-    case ns_per_B:
-    case bytes:
-    case percent:
-    case signed_percent:
-    case rate:
-      break;
-  }
-  return shown_name(how);
+  if (how == us || how == time) return "seconds";
+  constexpr Shown numbers[] = {plain, name, by_size, below, significant};
+  return std::ranges::find(numbers, how) != std::end(numbers) ? "number" : shown_name(how);
 }
 
 // The head without the unit, which is in each cell of the page.
@@ -72,16 +52,10 @@ PageColumn undeclared(const Table& table, std::size_t column) {
           name_of_quantity(quantity_of(table.columns[column]))};
 }
 
-std::string capitalized_words(std::string words) {
-  if (!words.empty())
-    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
-  return words;
-}
-
 PageColumn declared(std::size_t column, const ShownAs& as, const std::string& name) {
   std::string head = without_shown_unit(as.head);
   if (as.how == Shown::ms && !head.empty()) head += " (ms)";
-  return {column, clean_text(head.empty() ? capitalized_words(words_of(name)) : head),
+  return {column, clean_text(head.empty() ? capitalized(words_of(name)) : head),
           quantity_shown(as.how)};
 }
 
@@ -97,7 +71,7 @@ std::vector<PageColumn> declared_columns(const Table& table, const TableLook& lo
   const auto group = find_column(table, look.group_by);
   if (group && !contains(columns, *group)) {
     columns.insert(columns.begin(), undeclared(table, *group));
-    columns.front().words = capitalized_words(columns.front().words);
+    columns.front().words = capitalized(columns.front().words);
   }
   return columns;
 }
@@ -112,7 +86,7 @@ std::vector<PageColumn> page_columns(const Table& table, const TableLook& look) 
     columns.push_back(undeclared(table, at));
     if (!has_declared) continue;
     columns.back().is_main = false;
-    columns.back().words = capitalized_words(columns.back().words);
+    columns.back().words = capitalized(columns.back().words);
   }
   std::erase_if(columns, [&](const PageColumn& column) { return !has_values(table, column.at); });
   return columns;

@@ -5,6 +5,7 @@
 
 #include "sim/reports/page/page_data.hpp"
 #include "sim/reports/plots/drawing.hpp"
+#include "sim/reports/svg.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -29,24 +30,6 @@ std::string filled(std::string_view form, std::initializer_list<Filling> filling
   }
   page += form;
   return page;
-}
-
-std::string html_text(std::string_view text) {
-  std::string html;
-  for (const char c : text) switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      default:
-        html += c;
-    }
-  return html;
 }
 
 // ASCII text without '<', so that it cannot end the surrounding script element.
@@ -129,20 +112,11 @@ std::string summary_of(const ResultFile& file, const Json& data) {
                      file.path.empty() ? "" : ", from " + clean_text(file.path));
 }
 
-// Replaces "us" after a number by "µs", as on the axes of plots.
+// Uses micro signs in all texts.
 void use_micro_sign(Json& json) {
-  constexpr std::string_view from = " us", to = " µs";
   if (json.is_structured())
     for (auto& member : json) use_micro_sign(member);
-  if (!json.is_string()) return;
-  auto& text = json.get_ref<std::string&>();
-  for (std::size_t at = 0; (at = text.find(from, at + 1)) != std::string::npos;) {
-    const std::size_t end = at + from.size();
-    const bool is_unit =
-        std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0 &&
-        (end == text.size() || std::isalnum(static_cast<unsigned char>(text[end])) == 0);
-    if (is_unit) text.replace(at, from.size(), to);
-  }
+  if (json.is_string()) json = with_micro_signs(json.get<std::string>());
 }
 
 Result<Json> part_of(const ReportPart& part) {
@@ -189,9 +163,9 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   std::string script;
   for (const auto file : {basics_js, plots_js, timeline_js, table_js, tree_js, facts_js, parts_js})
     script += file;
-  return filled(page_html, {{"title", html_text(page_title(all))},
+  return filled(page_html, {{"title", html_escaped(page_title(all))},
                             {"style", std::string(page_css)},
-                            {"licence", html_text(vega_licence)},
+                            {"licence", html_escaped(vega_licence)},
                             {"library", std::string(vega_js)},
                             {"data", script_text({{"parts", std::move(all)}})},
                             {"script", script}});

@@ -130,7 +130,7 @@ class Answers {
   // Compares the library's own choice (`auto`) with the best series.
   std::optional<std::string> chosen_by_library(const std::string& kind,
                                                const Facets& facets) const {
-    const auto choice = chosen_series();
+    const auto choice = series_of("auto");
     if (!choice) return std::nullopt;
     double most = 0, logarithms = 0;
     std::size_t count = 0;
@@ -157,8 +157,6 @@ class Answers {
         "{}{} is up to {:.2f}x slower than the best ({}), {:.2f}x in the geometric mean.", prefix,
         name, most, place_of(worst), std::exp(logarithms / static_cast<double>(count)));
   }
-
-  std::optional<std::size_t> chosen_series() const { return series_of("auto"); }
 
   // Without the set of algorithms of "auto:best@SET".
   static std::string of_set(const std::string& algorithm) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/plots/facet_grid.hpp"
-
+// Arranges the panels of a picture in a grid whose rows and columns have headings.
 #include "sim/reports/plots/picture.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
@@ -49,7 +48,8 @@ Sides sides_of(const Grid& grid) {
 // One side of the grid: the distinct values of its columns, sorted.
 class Side {
  public:
-  Side(const Grid& grid, Places places) : grid_(grid), places_(std::move(places)) {
+  Side(const Grid& grid, Places places) : places_(std::move(places)) {
+    for (const std::size_t place : places_) columns_.push_back(grid.facet_columns[place]);
     for (const Key& facet : grid.facets) keys_.push_back(of(facet));
     std::ranges::stable_sort(keys_, [&](const Key& a, const Key& b) { return less(a, b); });
     const auto repeated = std::ranges::unique(
@@ -66,9 +66,8 @@ class Side {
   }
 
   std::vector<std::string> names() const {
-    std::vector<std::string> columns, names;
-    for (const std::size_t place : places_) columns.push_back(grid_.facet_columns[place]);
-    for (const Key& key : keys_) names.push_back(picture_text(key_text(columns, key)));
+    std::vector<std::string> names;
+    for (const Key& key : keys_) names.push_back(picture_text(key_text(columns_, key)));
     return names;
   }
 
@@ -79,17 +78,10 @@ class Side {
     return key;
   }
 
-  bool less(const Key& a, const Key& b) const {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      const auto& column = grid_.facet_columns[places_[i]];
-      if (cell_less(column, a[i], b[i])) return true;
-      if (cell_less(column, b[i], a[i])) return false;
-    }
-    return false;
-  }
+  bool less(const Key& a, const Key& b) const { return cells_less(columns_, a, b); }
 
-  const Grid& grid_;
   Places places_;
+  std::vector<std::string> columns_;
   std::vector<Key> keys_;
 };
 

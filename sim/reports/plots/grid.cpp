@@ -10,16 +10,9 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Compares keys in the order that `cell_less` defines for each column.
 struct KeyLess {
   const Names* names;
-  bool operator()(const Key& a, const Key& b) const {
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (cell_less((*names)[i], a[i], b[i])) return true;
-      if (cell_less((*names)[i], b[i], a[i])) return false;
-    }
-    return false;
-  }
+  bool operator()(const Key& a, const Key& b) const { return cells_less(*names, a, b); }
 };
 
 Key key_of(const std::vector<Cell>& row, const std::vector<std::size_t>& columns) {
@@ -278,6 +271,12 @@ class GridMaker {
   Grid grid_;
 };
 
+constexpr std::array algorithm_columns = {"requested_algorithm", "algorithm", "implementation"};
+
+bool names_algorithm(const std::string& column) {
+  return std::ranges::find(algorithm_columns, column) != algorithm_columns.end();
+}
+
 }  // namespace
 
 std::string key_text(const std::vector<std::string>& columns, const Key& key) {
@@ -286,16 +285,6 @@ std::string key_text(const std::vector<std::string>& columns, const Key& key) {
     text += (i == 0 ? "" : ", ") + label_of(columns[i], key[i]);
   return text;
 }
-
-namespace {
-
-constexpr std::array algorithm_columns = {"requested_algorithm", "algorithm", "implementation"};
-
-bool names_algorithm(const std::string& column) {
-  return std::ranges::find(algorithm_columns, column) != algorithm_columns.end();
-}
-
-}  // namespace
 
 std::string Grid::algorithm_of(std::size_t series_at) const {
   const auto column = std::ranges::find_if(series_columns, names_algorithm);

@@ -91,4 +91,19 @@ inline constexpr std::size_t most_grid_values = 4'000'000;
 // The labels of a key's values, separated by commas.
 std::string key_text(const std::vector<std::string>& columns, const Key& key);
 
+// Panels in a grid whose rows and columns have headings.
+
+struct FacetGrid {
+  std::vector<std::string> row_names;  // "64 processes, 4 per node"
+  std::vector<std::string> column_names;
+  std::vector<std::optional<std::size_t>> facets;  // row by row; unset: no point has these values
+};
+
+// Numeric columns (for example the number of processes) become rows, and columns of names (for
+// example the collective) become columns. If all are of one kind, one of them moves to the other
+// side: of numbers the processes per node, of names the platform, else the last one. Returns
+// nothing if there is only one facet column, if most places of the grid would be empty, or if there
+// are more than `most_grid_panels`.
+std::optional<FacetGrid> facet_grid(const Grid& grid);
+
 }  // namespace tutti::reports

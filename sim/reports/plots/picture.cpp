@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/plots/picture.hpp"
 
-#include "sim/reports/plots/facet_grid.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -17,11 +16,6 @@ const Cell* constant(const Grid& grid, std::string_view name) {
 std::string text_of(const Grid& grid, std::string_view name) {
   const Cell* value = constant(grid, name);
   return value == nullptr ? "" : value_text(name, *value);
-}
-
-std::string capitalized(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
-  return text;
 }
 
 // "bcast on crill"; parts in which points differ are omitted.
@@ -50,38 +44,6 @@ std::string subtitle_of(const Grid& grid) {
     if (column.find('/') != std::string::npos) add(column, value);
   return text;
 }
-
-}  // namespace
-
-SeriesLook PictureHead::look(std::size_t series_at) const {
-  if (series_at < looks.size()) return looks[series_at];
-  return {series_at % palette.size(), series_at % mark_count, series_at / palette.size()};
-}
-
-PictureHead picture_head(const Grid& grid, const std::string& name) {
-  PictureHead head;
-  const std::string what = title_of(grid);
-  head.title = picture_text(name.empty() ? what : what.empty() ? name : name + ": " + what);
-  if (head.title.empty())
-    head.title =
-        picture_text(capitalized(fmt::format("{} by {}", words_of(grid.y), words_of(grid.x))));
-  head.subtitle = picture_text(subtitle_of(grid));
-  std::vector<std::string> algorithms;
-  for (std::size_t series = 0; series < grid.series.size(); ++series) {
-    head.series.push_back(picture_text(grid.series_value(series)));
-    algorithms.push_back(grid.algorithm_of(series));
-  }
-  head.looks = looks_of(algorithms);
-  for (const auto& column : grid.series_columns)
-    head.series_title += (head.series_title.empty() ? "" : ", ") + words_of(column);
-  head.series_title = picture_text(head.series_title);
-  if (grid.failed > 0) head.notes.push_back(counted(grid.failed, "point") + " failed");
-  if (grid.without_value > 0)
-    head.notes.push_back(counted(grid.without_value, "point") + " without a value omitted");
-  return head;
-}
-
-namespace {
 
 constexpr double spans_powers = 30;
 
@@ -352,6 +314,34 @@ class LinesMaker {
 };
 
 }  // namespace
+
+SeriesLook PictureHead::look(std::size_t series_at) const {
+  if (series_at < looks.size()) return looks[series_at];
+  return {series_at % palette.size(), series_at % mark_count, series_at / palette.size()};
+}
+
+PictureHead picture_head(const Grid& grid, const std::string& name) {
+  PictureHead head;
+  const std::string what = title_of(grid);
+  head.title = picture_text(name.empty() ? what : what.empty() ? name : name + ": " + what);
+  if (head.title.empty())
+    head.title =
+        picture_text(capitalized(fmt::format("{} by {}", words_of(grid.y), words_of(grid.x))));
+  head.subtitle = picture_text(subtitle_of(grid));
+  std::vector<std::string> algorithms;
+  for (std::size_t series = 0; series < grid.series.size(); ++series) {
+    head.series.push_back(picture_text(grid.series_value(series)));
+    algorithms.push_back(grid.algorithm_of(series));
+  }
+  head.looks = looks_of(algorithms);
+  for (const auto& column : grid.series_columns)
+    head.series_title += (head.series_title.empty() ? "" : ", ") + words_of(column);
+  head.series_title = picture_text(head.series_title);
+  if (grid.failed > 0) head.notes.push_back(counted(grid.failed, "point") + " failed");
+  if (grid.without_value > 0)
+    head.notes.push_back(counted(grid.without_value, "point") + " without a value omitted");
+  return head;
+}
 
 std::vector<std::size_t> by_last_value(const std::vector<Panel>& panels) {
   struct Last {

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "sim/reports/schematics/schematics.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports::schematics {
 namespace {
@@ -171,11 +172,10 @@ class GroupsPicture {
                        panel_right - panel_left,
                        panel_bottom - panel_top,
                        6};
-    std::string name = shape_.group;
-    name[0] = name[0] == 'c' ? 'C' : 'G';
     return svg_box(panel, frame_style) +
            svg_text({group_left, panel_top + 28},
-                    fmt::format("{} {}: {}", name, shown_, counted(nodes_[shown_], "node")),
+                    fmt::format("{} {}: {}", capitalized(shape_.group), shown_,
+                                counted(nodes_[shown_], "node")),
                     bold_text) +
            (shape_.spines > 0 ? cell() : group()) + nodes();
   }

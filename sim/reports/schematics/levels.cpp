@@ -1,71 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/schematics/levels.hpp"
+// Nodes and switches by their distance from the nodes, as in fat trees.
+#include "sim/reports/schematics/schematics.hpp"
 
 namespace tutti::reports::schematics {
 namespace {
 
 constexpr double level_px = 130;
-
-}  // namespace
-
-Levels::Levels(const platforms::Topology& topology, const platforms::Graph& graph)
-    : topology_(topology),
-      neighbours_(graph, platforms::Neighbours::Direction::both),
-      is_tree_(graph.hosts > 0 && !graph.switches.empty()) {
-  std::vector<std::uint32_t> hosts(graph.hosts);
-  std::iota(hosts.begin(), hosts.end(), 0U);
-  level_ = neighbours_.distances(hosts);
-  for (std::uint32_t vertex = 0; vertex < level_.size(); ++vertex) {
-    const auto level = level_[vertex];
-    if (level == platforms::Neighbours::unreachable) continue;
-    if (level >= switches_.size()) switches_.resize(level + 1);
-    switches_[level].push_back(vertex);
-  }
-  bands_.resize(switches_.size());
-  for (const auto& edge : graph.edges) add(edge);
-  for (const auto host : hosts) ++groups_[switches_of(host)];
-}
-
-void Levels::add(const platforms::Graph::Edge& edge) {
-  const std::size_t from = level_[edge.from], to = level_[edge.to];
-  const std::size_t low = std::min(from, to);
-  is_tree_ = is_tree_ && from != to && std::max(from, to) == low + 1;
-  if (!is_tree_ || (!edge.both_ways && from > to)) return;
-  bands_[low].add(topology_.link(edge.link));
-}
-
-std::vector<std::uint32_t> Levels::switches_of(std::uint32_t host) const {
-  const auto near = neighbours_.of(host);
-  std::vector<std::uint32_t> on(near.begin(), near.end());
-  std::ranges::sort(on);
-  on.erase(std::unique(on.begin(), on.end()), on.end());
-  return on;
-}
-
-double level_y(const Levels& levels, std::size_t level) {
-  return head_px + level_px * static_cast<double>(levels.count() - 1 - level);
-}
-
-std::string level_words(const platforms::Machine& machine, const Levels& levels) {
-  std::string svg;
-  for (std::size_t level = 0; level < levels.count(); ++level) {
-    const double y = level_y(levels, level) + 4;
-    svg += svg_text({words_px, y},
-                    level == 0 ? platforms::describe(platforms::size_of(machine))
-                               : counted(levels.switches(level).size(), "switch"),
-                    bold_text);
-    if (level + 1 == levels.count()) continue;
-    Place at{words_px, y - level_px / 2};
-    for (const auto& line : describe(levels.above(level))) {
-      svg += svg_text(at, line, plain_text);
-      at.y += line_px;
-    }
-    if (level > 0) svg += svg_oversubscription(at, levels.above(level - 1), levels.above(level));
-  }
-  return svg;
-}
-
-namespace {
 
 class LevelsPicture {
  public:
@@ -136,6 +76,63 @@ class LevelsPicture {
 };
 
 }  // namespace
+
+Levels::Levels(const platforms::Topology& topology, const platforms::Graph& graph)
+    : topology_(topology),
+      neighbours_(graph, platforms::Neighbours::Direction::both),
+      is_tree_(graph.hosts > 0 && !graph.switches.empty()) {
+  std::vector<std::uint32_t> hosts(graph.hosts);
+  std::iota(hosts.begin(), hosts.end(), 0U);
+  level_ = neighbours_.distances(hosts);
+  for (std::uint32_t vertex = 0; vertex < level_.size(); ++vertex) {
+    const auto level = level_[vertex];
+    if (level == platforms::Neighbours::unreachable) continue;
+    if (level >= switches_.size()) switches_.resize(level + 1);
+    switches_[level].push_back(vertex);
+  }
+  bands_.resize(switches_.size());
+  for (const auto& edge : graph.edges) add(edge);
+  for (const auto host : hosts) ++groups_[switches_of(host)];
+}
+
+void Levels::add(const platforms::Graph::Edge& edge) {
+  const std::size_t from = level_[edge.from], to = level_[edge.to];
+  const std::size_t low = std::min(from, to);
+  is_tree_ = is_tree_ && from != to && std::max(from, to) == low + 1;
+  if (!is_tree_ || (!edge.both_ways && from > to)) return;
+  bands_[low].add(topology_.link(edge.link));
+}
+
+std::vector<std::uint32_t> Levels::switches_of(std::uint32_t host) const {
+  const auto near = neighbours_.of(host);
+  std::vector<std::uint32_t> on(near.begin(), near.end());
+  std::ranges::sort(on);
+  on.erase(std::unique(on.begin(), on.end()), on.end());
+  return on;
+}
+
+double level_y(const Levels& levels, std::size_t level) {
+  return head_px + level_px * static_cast<double>(levels.count() - 1 - level);
+}
+
+std::string level_words(const platforms::Machine& machine, const Levels& levels) {
+  std::string svg;
+  for (std::size_t level = 0; level < levels.count(); ++level) {
+    const double y = level_y(levels, level) + 4;
+    svg += svg_text({words_px, y},
+                    level == 0 ? platforms::describe(platforms::size_of(machine))
+                               : counted(levels.switches(level).size(), "switch"),
+                    bold_text);
+    if (level + 1 == levels.count()) continue;
+    Place at{words_px, y - level_px / 2};
+    for (const auto& line : describe(levels.above(level))) {
+      svg += svg_text(at, line, plain_text);
+      at.y += line_px;
+    }
+    if (level > 0) svg += svg_oversubscription(at, levels.above(level - 1), levels.above(level));
+  }
+  return svg;
+}
 
 std::string levels_picture(const platforms::Machine& machine, const platforms::Graph& graph,
                            const Levels& levels) {

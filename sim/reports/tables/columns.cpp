@@ -31,18 +31,9 @@ constexpr std::array store_columns = {"key",      "status",  "error",    "output
 
 Role role_of(jobs::FieldKind kind) {
   using enum jobs::FieldKind;
-  switch (kind) {
-    case chosen:
-      return Role::chosen;
-    case result:
-      return Role::result;
-    case cost:
-      return Role::cost;
-    case parameter:
-    case internal:
-      break;
-  }
-  return Role::parameter;
+  if (kind == chosen) return Role::chosen;
+  if (kind == result) return Role::result;
+  return kind == cost ? Role::cost : Role::parameter;
 }
 
 template <class Record>
@@ -220,6 +211,15 @@ bool cell_less(std::string_view column, const Cell& a, const Cell& b) {
   return a < b;
 }
 
+bool cells_less(const std::vector<std::string>& columns, const std::vector<Cell>& a,
+                const std::vector<Cell>& b) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (cell_less(columns[i], a[i], b[i])) return true;
+    if (cell_less(columns[i], b[i], a[i])) return false;
+  }
+  return false;
+}
+
 bool cells_equal(const Cell& a, const Cell& b) {
   const auto number_a = number_of("", a);
   const auto number_b = number_of("", b);
@@ -238,6 +238,30 @@ FailedRows::FailedRows(const Table& table)
 bool FailedRows::operator()(const std::vector<Cell>& row) const {
   if (status_ && row[*status_] == Cell{std::string("failed")}) return true;
   return error_ && !std::holds_alternative<std::monostate>(row[*error_]);
+}
+
+bool varies(const Table& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    return !cells_equal(row[column], table.rows.front()[column]);
+  });
+}
+
+std::vector<std::size_t> in_order(const Table& table) {
+  std::vector<std::size_t> by;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (role_of(table.columns[i]) == Role::parameter && varies(table, i)) by.push_back(i);
+  std::vector<std::size_t> order(table.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (const std::size_t column : by) {
+      const auto& name = table.columns[column];
+      const auto& [left, right] = std::tie(table.rows[a][column], table.rows[b][column]);
+      if (cell_less(name, left, right)) return true;
+      if (cell_less(name, right, left)) return false;
+    }
+    return false;
+  });
+  return order;
 }
 
 }  // namespace tutti::reports

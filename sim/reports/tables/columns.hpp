@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Roles of the columns of a result table, and the words for columns and values in text and plots.
+// Roles of the columns of a result table, the words for columns and values in text and plots, and
+// the order of rows.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -34,6 +35,9 @@ std::optional<double> number_of(std::string_view column, const Cell& value);
 // Sorts empty cells before flags, numbers (by value) and texts (alphabetically).
 bool cell_less(std::string_view column, const Cell& a, const Cell& b);
 bool cells_equal(const Cell& a, const Cell& b);
+// Compares the values of several columns, in order.
+bool cells_less(const std::vector<std::string>& columns, const std::vector<Cell>& a,
+                const std::vector<Cell>& b);
 
 std::optional<std::size_t> find_column(const Table& table, std::string_view name);
 
@@ -47,5 +51,11 @@ class FailedRows {
   std::optional<std::size_t> status_;
   std::optional<std::size_t> error_;
 };
+
+// True if the rows, of which there must be one, differ in the column.
+bool varies(const Table& table, std::size_t column);
+// Indices of the rows, sorted by the varying parameters. A store returns points in the order of
+// their keys.
+std::vector<std::size_t> in_order(const Table& table);
 
 }  // namespace tutti::reports

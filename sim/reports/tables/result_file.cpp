@@ -37,23 +37,6 @@ void add_platform(std::string_view sentence, Table& table) {
   }
 }
 
-}  // namespace
-
-void take_comment(std::string_view comment, ResultFile& file) {
-  constexpr std::string_view failed = "failed: ";
-  comment = trim(comment);
-  if (comment.starts_with(failed))
-    file.failed.emplace_back(comment.substr(failed.size()));
-  else if (!comment.empty())
-    file.provenance.emplace_back(comment);
-}
-
-void finish_comments(ResultFile& file) {
-  for (const auto& sentence : file.provenance) add_platform(sentence, file.table);
-}
-
-namespace {
-
 using Reader = Result<ResultFile> (*)(std::string_view, const std::string&);
 
 constexpr std::size_t lines_looked_at = 60;
@@ -185,6 +168,19 @@ bool was_cut(std::string_view text, Reader reader) {
 }
 
 }  // namespace
+
+void take_comment(std::string_view comment, ResultFile& file) {
+  constexpr std::string_view failed = "failed: ";
+  comment = trim(comment);
+  if (comment.starts_with(failed))
+    file.failed.emplace_back(comment.substr(failed.size()));
+  else if (!comment.empty())
+    file.provenance.emplace_back(comment);
+}
+
+void finish_comments(ResultFile& file) {
+  for (const auto& sentence : file.provenance) add_platform(sentence, file.table);
+}
 
 Result<ResultFile> read_result_text(std::string_view text, const std::string& path,
                                     std::string_view expected) {
