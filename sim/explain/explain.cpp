@@ -33,11 +33,6 @@ std::string algorithm_text(const workloads::CollectiveCall& call, int procs) {
   return inner.empty() ? text : fmt::format("{} ({})", text, inner);
 }
 
-// The component that chose the algorithm of a call.
-std::string component_name(const workloads::CollectiveCall& call) {
-  return call.component.empty() ? std::string() : "coll/" + call.component;
-}
-
 // Why the rules chose the algorithm of a call.
 std::string reason(const workloads::CollectiveCall& call, int procs) {
   const NodeShape& nodes = call.args.nodes;
@@ -50,17 +45,11 @@ std::string reason(const workloads::CollectiveCall& call, int procs) {
   return nodes.nodes == 0 ? text : fmt::format("{}; {}", text, reason_against_han(call));
 }
 
-// The simulation of a point. It may run in another process.
-StudyPoint simulation_point(const Point& point, const platforms::Machine& machine) {
-  return simulation_of(point,
-                       [&point, &machine] { return packed_answer(point, machine, nullptr); });
-}
-
 Choice make_choice(const Point& point, std::string rules, Answer answer) {
   const int procs = point.placement.procs;
   return {.rules = std::move(rules),
           .algorithm = algorithm_text(point.call, procs),
-          .component = component_name(point.call),
+          .component = point.call.component.empty() ? "" : "coll/" + point.call.component,
           .why = reason(point.call, procs),
           .answer = std::move(answer)};
 }
@@ -113,7 +102,11 @@ Comparisons compare(const std::vector<Pair>& pairs, const Rules& rules,
                     const platforms::Machine& machine, const RunPoints& run) {
   std::vector<StudyPoint> points;
   for (const auto side : {&Pair::from, &Pair::to})
-    for (const Pair& pair : pairs) points.push_back(simulation_point(pair.*side, machine));
+    for (const Pair& pair : pairs) {
+      const Point& point = pair.*side;
+      points.push_back(simulation_of(
+          point, [&point, &machine] { return packed_answer(point, machine, nullptr); }));
+    }
   Comparisons comparisons{.points = {}, .run = run(points)};
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& a = comparisons.run.answers[i];

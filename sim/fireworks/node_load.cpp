@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/node_load.hpp"
 
+#include <unordered_map>
+
 #include "io_models/cycle_choice.hpp"
-#include "sim/fireworks/link_load.hpp"
 #include "sim/jobs/run_io.hpp"
 
 namespace tutti::studies::fireworks {
@@ -53,6 +54,129 @@ Bytes about_root(Bytes number) {
     if (number % divisor == 0) return divisor;
   return root;
 }
+
+bool comes_before(const Transfer& a, const Transfer& b) {
+  return std::tie(a.aggregator, a.rank, a.bytes) < std::tie(b.aggregator, b.rank, b.bytes);
+}
+
+// Merges equal rounds.
+void merge(std::vector<Round>& rounds) {
+  std::ranges::stable_sort(rounds, [](const Round& a, const Round& b) {
+    return std::ranges::lexicographical_compare(a.transfers, b.transfers, comes_before);
+  });
+  std::vector<Round> merged;
+  for (auto& round : rounds)
+    if (!merged.empty() && merged.back().transfers == round.transfers)
+      merged.back().cycles += round.cycles;
+    else
+      merged.push_back(std::move(round));
+  rounds = std::move(merged);
+}
+
+using platforms::JobLinks;
+using platforms::LinkId;
+
+// The shared links of all messages, one message after the other.
+class CrossedLinks {
+ public:
+  explicit CrossedLinks(const JobLinks& links) : links_(links) {}
+
+  void add(const RankMessage& message) {
+    if (links_.is_divided(message.from, message.to, message.bytes))
+      add_divided(message);
+    else
+      add_whole(message);
+    ends_.push_back(crossed_.size());
+  }
+
+  BusyLinks busy() const {
+    BusyLinks busy;
+    std::size_t first = 0;
+    for (const std::size_t end : ends_) {
+      Seconds& longest_s = busy.of_message.emplace_back(0);
+      for (; first < end; ++first) {
+        const Seconds time_s = busy_s_.at(crossed_[first]);
+        longest_s = std::max(longest_s, time_s);
+        if (time_s <= busy.busiest_s) continue;
+        busy.busiest_s = time_s;
+        busy.busiest = crossed_[first];
+      }
+    }
+    return busy;
+  }
+
+ private:
+  void add_link(LinkId id, double bytes) {
+    const auto link = links_.link(id);
+    if (link.sharing != platforms::LinkSharing::shared) return;
+    busy_s_[id] += bytes / link.bandwidth_Bps;
+    crossed_.push_back(id);
+  }
+
+  void add_whole(const RankMessage& message) {
+    links_.route(message.from, message.to, route_);
+    for (const LinkId id : route_) add_link(id, static_cast<double>(message.bytes));
+  }
+
+  void add_divided(const RankMessage& message) {
+    links_.paths(message.from, message.to, message.bytes, paths_);
+    const std::size_t used = paths_.is_even ? paths_.size() : paths_.preferred;
+    const double part = static_cast<double>(message.bytes) / static_cast<double>(used);
+    for (std::size_t i = 0; i < used; ++i)
+      for (const LinkId id : paths_.path(i)) add_link(id, part);
+  }
+
+  const JobLinks& links_;
+  std::vector<LinkId> crossed_;
+  std::vector<std::size_t> ends_;  // of each message, in `crossed_`
+  std::unordered_map<LinkId, Seconds> busy_s_;
+  std::vector<LinkId> route_;  // reusable buffers
+  platforms::MessagePaths paths_;
+};
+
+platforms::Placement on_machine(const Nodes& nodes) {
+  platforms::Placement placement{.host_of = {}, .nodes = nodes.count, .ppn = 0};
+  std::vector<int> procs(static_cast<std::size_t>(nodes.count));
+  for (const int node : nodes.of_rank) {
+    placement.host_of.push_back(static_cast<platforms::HostId>(node));
+    placement.ppn = std::max(placement.ppn, ++procs[static_cast<std::size_t>(node)]);
+  }
+  return placement;
+}
+
+// Sets busy_s of all nodes.
+class LinkLoads {
+ public:
+  LinkLoads(const Nodes& nodes, bool writes, const platforms::Machine& machine)
+      : nodes_(nodes),
+        writes_(writes),
+        placement_(on_machine(nodes)),
+        links_(machine, placement_),
+        aggregator_ranks_(aggregator_ranks(nodes)) {}
+
+  void set(const std::vector<Transfer>& transfers, RoundLoad& load) const {
+    std::vector<RankMessage> messages;
+    for (const auto& transfer : transfers) {
+      RankMessage message{static_cast<int>(transfer.rank),
+                          static_cast<int>(aggregator_ranks_[transfer.aggregator]), transfer.bytes};
+      if (!writes_) std::swap(message.from, message.to);
+      messages.push_back(message);
+    }
+    const auto busy = busy_links(links_, messages);
+    for (std::size_t i = 0; i < messages.size(); ++i)
+      for (const int rank : {messages[i].from, messages[i].to}) {
+        Seconds& busy_s = load.of_node[nodes_.of_rank[rank]].busy_s;
+        busy_s = std::max(busy_s, busy.of_message[i]);
+      }
+  }
+
+ private:
+  const Nodes& nodes_;
+  bool writes_;
+  platforms::Placement placement_;
+  platforms::JobLinks links_;  // refers to placement_
+  std::vector<RankId> aggregator_ranks_;
+};
 
 }  // namespace
 
@@ -106,28 +230,6 @@ Result<Seconds> Exchange::simulate(const Nodes& nodes, const Simulation& how,
   const auto answer = TUTTI_TRY(run_point(point, machine));
   return answer.record.time_s.value();
 }
-
-namespace {
-
-bool comes_before(const Transfer& a, const Transfer& b) {
-  return std::tie(a.aggregator, a.rank, a.bytes) < std::tie(b.aggregator, b.rank, b.bytes);
-}
-
-// Merges equal rounds.
-void merge(std::vector<Round>& rounds) {
-  std::ranges::stable_sort(rounds, [](const Round& a, const Round& b) {
-    return std::ranges::lexicographical_compare(a.transfers, b.transfers, comes_before);
-  });
-  std::vector<Round> merged;
-  for (auto& round : rounds)
-    if (!merged.empty() && merged.back().transfers == round.transfers)
-      merged.back().cycles += round.cycles;
-    else
-      merged.push_back(std::move(round));
-  rounds = std::move(merged);
-}
-
-}  // namespace
 
 Nodes nodes_in_order(const std::vector<int>& procs_of_node, int aggregators) {
   Nodes nodes{.count = static_cast<int>(procs_of_node.size()), .of_rank = {}, .of_aggregator = {}};
@@ -186,53 +288,11 @@ Matches count_matches(const std::vector<Round>& rounds, const Nodes& nodes) {
   return {static_cast<std::int64_t>(pairs.size()), inside};
 }
 
-namespace {
-
-platforms::Placement on_machine(const Nodes& nodes) {
-  platforms::Placement placement{.host_of = {}, .nodes = nodes.count, .ppn = 0};
-  std::vector<int> procs(static_cast<std::size_t>(nodes.count));
-  for (const int node : nodes.of_rank) {
-    placement.host_of.push_back(static_cast<platforms::HostId>(node));
-    placement.ppn = std::max(placement.ppn, ++procs[static_cast<std::size_t>(node)]);
-  }
-  return placement;
+BusyLinks busy_links(const JobLinks& links, const std::vector<RankMessage>& messages) {
+  CrossedLinks crossed(links);
+  for (const auto& message : messages) crossed.add(message);
+  return crossed.busy();
 }
-
-// Sets busy_s of all nodes.
-class LinkLoads {
- public:
-  LinkLoads(const Nodes& nodes, bool writes, const platforms::Machine& machine)
-      : nodes_(nodes),
-        writes_(writes),
-        placement_(on_machine(nodes)),
-        links_(machine, placement_),
-        aggregator_ranks_(aggregator_ranks(nodes)) {}
-
-  void set(const std::vector<Transfer>& transfers, RoundLoad& load) const {
-    std::vector<RankMessage> messages;
-    for (const auto& transfer : transfers) {
-      RankMessage message{static_cast<int>(transfer.rank),
-                          static_cast<int>(aggregator_ranks_[transfer.aggregator]), transfer.bytes};
-      if (!writes_) std::swap(message.from, message.to);
-      messages.push_back(message);
-    }
-    const auto busy = busy_links(links_, messages);
-    for (std::size_t i = 0; i < messages.size(); ++i)
-      for (const int rank : {messages[i].from, messages[i].to}) {
-        Seconds& busy_s = load.of_node[nodes_.of_rank[rank]].busy_s;
-        busy_s = std::max(busy_s, busy.of_message[i]);
-      }
-  }
-
- private:
-  const Nodes& nodes_;
-  bool writes_;
-  platforms::Placement placement_;
-  platforms::JobLinks links_;  // refers to placement_
-  std::vector<RankId> aggregator_ranks_;
-};
-
-}  // namespace
 
 Prediction predict(const std::vector<Round>& rounds, const Nodes& nodes, bool writes,
                    const CostFunction& cost, const platforms::Machine& machine) {

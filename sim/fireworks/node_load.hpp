@@ -6,6 +6,7 @@
 
 #include "io_models/access.hpp"
 #include "io_models/redistribution.hpp"
+#include "platforms/job_links.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fireworks/cost_file.hpp"
 #include "sim/jobs/io_record.hpp"
@@ -60,6 +61,25 @@ struct Prediction {
 // If the cost needs the loads of links, they are those of `machine`, whose node i is node i.
 Prediction predict(const std::vector<Round>& rounds, const Nodes& nodes, bool writes,
                    const CostFunction& cost, const platforms::Machine& machine);
+
+// How long the links that messages cross need for all their bytes at full bandwidth.
+
+struct RankMessage {
+  int from = 0;  // ranks
+  int to = 0;
+  Bytes bytes = 0;
+};
+
+struct BusyLinks {
+  // The longest time of the shared links that each message crosses; 0 if it crosses none.
+  std::vector<Seconds> of_message;
+  std::optional<platforms::LinkId> busiest;
+  Seconds busiest_s = 0;
+};
+
+// A message that the routing divides is spread evenly over its shortest paths. A message of a rank
+// to itself crosses the links inside its node.
+BusyLinks busy_links(const platforms::JobLinks& links, const std::vector<RankMessage>& messages);
 
 // The simulated data exchange of MPI-Tile-IO with collective I/O on a set of nodes, without
 // storage.

@@ -22,49 +22,6 @@ std::vector<std::vector<double>> ways(int nodes, int procs, int most) {
   return table;
 }
 
-}  // namespace
-
-std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed) {
-  TUTTI_CHECK(spec.nodes <= spec.procs && spec.procs <= spec.nodes * spec.cores,
-              "the processes fit on the nodes");
-  std::mt19937_64 random(seed);
-  int left = spec.procs - spec.nodes;
-  const auto table = ways(spec.nodes, left, spec.cores - 1);
-  std::vector<int> procs_of_node;
-  for (int node = spec.nodes - 1; node >= 0; --node) {
-    std::vector<double> weights;
-    for (int here = 0; here <= std::min(spec.cores - 1, left); ++here)
-      weights.push_back(table[node][left - here]);
-    // std::discrete_distribution draws differently in different standard libraries.
-    double sum = 0;
-    for (const double weight : weights) sum += weight;
-    double drawn = static_cast<double>(random() >> 11) * 0x1p-53 * sum;
-    int here = 0;
-    while (here + 1 < static_cast<int>(weights.size()) && drawn >= weights[here])
-      drawn -= weights[here++];
-    procs_of_node.push_back(1 + here);
-    left -= here;
-  }
-  return procs_of_node;
-}
-
-Ordering count_ordered_pairs(const std::vector<PredictedTime>& times, double clearly) {
-  Ordering ordering;
-  for (std::size_t i = 0; i < times.size(); ++i)
-    for (std::size_t j = i + 1; j < times.size(); ++j) {
-      const auto& a = times[i];
-      const auto& b = times[j];
-      const auto [less_s, more_s] = std::minmax(a.predicted_s, b.predicted_s);
-      if (a.group != b.group || more_s <= (1 + clearly) * less_s) continue;
-      ++ordering.pairs;
-      ordering.right += (a.predicted_s < b.predicted_s) ? a.simulated_s < b.simulated_s
-                                                        : b.simulated_s < a.simulated_s;
-    }
-  return ordering;
-}
-
-namespace {
-
 // Number of distinct orders; `limit` + 1 if there are more than `limit`.
 std::int64_t count_orders(std::vector<int> values, std::int64_t limit) {
   std::ranges::sort(values);
@@ -114,7 +71,6 @@ class Search {
     NodeOrder evaluated{order, predict_(order)};
     ++found_.evaluated;
     if (evaluated.predicted_s > found_.worst.predicted_s) found_.worst = evaluated;
-    if (evaluated.predicted_s < given_s_) ++found_.faster_than_given;
     const Seconds predicted_s = evaluated.predicted_s;
     kept_.insert(std::move(evaluated));
     if (kept_.size() > search_.keep) kept_.erase(std::prev(kept_.end()));
@@ -171,6 +127,45 @@ class Search {
 };
 
 }  // namespace
+
+std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed) {
+  TUTTI_CHECK(spec.nodes <= spec.procs && spec.procs <= spec.nodes * spec.cores,
+              "the processes fit on the nodes");
+  std::mt19937_64 random(seed);
+  int left = spec.procs - spec.nodes;
+  const auto table = ways(spec.nodes, left, spec.cores - 1);
+  std::vector<int> procs_of_node;
+  for (int node = spec.nodes - 1; node >= 0; --node) {
+    std::vector<double> weights;
+    for (int here = 0; here <= std::min(spec.cores - 1, left); ++here)
+      weights.push_back(table[node][left - here]);
+    // std::discrete_distribution draws differently in different standard libraries.
+    double sum = 0;
+    for (const double weight : weights) sum += weight;
+    double drawn = static_cast<double>(random() >> 11) * 0x1p-53 * sum;
+    int here = 0;
+    while (here + 1 < static_cast<int>(weights.size()) && drawn >= weights[here])
+      drawn -= weights[here++];
+    procs_of_node.push_back(1 + here);
+    left -= here;
+  }
+  return procs_of_node;
+}
+
+Ordering count_ordered_pairs(const std::vector<PredictedTime>& times, double clearly) {
+  Ordering ordering;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    for (std::size_t j = i + 1; j < times.size(); ++j) {
+      const auto& a = times[i];
+      const auto& b = times[j];
+      const auto [less_s, more_s] = std::minmax(a.predicted_s, b.predicted_s);
+      if (a.group != b.group || more_s <= (1 + clearly) * less_s) continue;
+      ++ordering.pairs;
+      ordering.right += (a.predicted_s < b.predicted_s) ? a.simulated_s < b.simulated_s
+                                                        : b.simulated_s < a.simulated_s;
+    }
+  return ordering;
+}
 
 NodeOrders find_orders(const std::vector<int>& given, const PredictOrder& predict,
                        const OrderSearch& search) {

@@ -42,8 +42,7 @@ struct NodeOrders {
   std::vector<NodeOrder> best;  // by time; with equal times, by distance from `given`
   NodeOrder worst;              // of the evaluated orders
   std::int64_t evaluated = 0;
-  bool are_all = false;                // every order was evaluated; else a search by swaps
-  std::int64_t faster_than_given = 0;  // of those evaluated
+  bool are_all = false;  // every order was evaluated; else a search by swaps
 };
 
 using PredictOrder = std::function<Seconds(const std::vector<int>&)>;

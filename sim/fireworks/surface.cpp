@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/surface.hpp"
 
-#include "sim/fireworks/link_load.hpp"
+#include "sim/fireworks/node_load.hpp"
 #include "sim/jobs/run_point.hpp"
 
 namespace tutti::studies::fireworks {

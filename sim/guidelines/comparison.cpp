@@ -57,24 +57,6 @@ double normal_p(const std::vector<int>& ranks, std::size_t lower) {
   return std::erfc(-z / std::sqrt(2.0)) / 2;
 }
 
-}  // namespace
-
-double rank_sum_p(std::span<const double> lower, std::span<const double> higher) {
-  TUTTI_CHECK(!lower.empty() && !higher.empty(), "the rank-sum test needs values");
-  std::vector<double> values(lower.begin(), lower.end());
-  values.insert(values.end(), higher.begin(), higher.end());
-  const std::vector<int> ranks = double_ranks(values);
-  return values.size() <= most_exact ? exact_p(ranks, lower.size()) : normal_p(ranks, lower.size());
-}
-
-std::string_view significance_stars(double p) {
-  if (p < 0.001) return "***";
-  if (p < 0.01) return "**";
-  return p < 0.05 ? "*" : "";
-}
-
-namespace {
-
 // Times of identical calls may differ by rounding.
 constexpr double rounding = 1e-9;
 
@@ -135,6 +117,20 @@ SizePair compare_sizes(const Setting& small, const Setting& large, std::int64_t 
 }
 
 }  // namespace
+
+double rank_sum_p(std::span<const double> lower, std::span<const double> higher) {
+  TUTTI_CHECK(!lower.empty() && !higher.empty(), "the rank-sum test needs values");
+  std::vector<double> values(lower.begin(), lower.end());
+  values.insert(values.end(), higher.begin(), higher.end());
+  const std::vector<int> ranks = double_ranks(values);
+  return values.size() <= most_exact ? exact_p(ranks, lower.size()) : normal_p(ranks, lower.size());
+}
+
+std::string_view significance_stars(double p) {
+  if (p < 0.001) return "***";
+  if (p < 0.01) return "**";
+  return p < 0.05 ? "*" : "";
+}
 
 std::vector<Comparison> comparisons(const std::vector<Setting>& settings,
                                     const Thresholds& thresholds) {

@@ -22,45 +22,6 @@ Result<bool> measure(const NextLatency& next, int count, std::vector<Seconds>& l
   return true;
 }
 
-}  // namespace
-
-std::optional<double> relative_standard_error(std::span<const Seconds> latencies_s) {
-  if (latencies_s.size() < 2) return std::nullopt;
-  const auto count = static_cast<double>(latencies_s.size());
-  const Seconds mean_s = sum(latencies_s) / count;
-  double squares = 0;
-  for (const Seconds each_s : latencies_s) squares += (each_s - mean_s) * (each_s - mean_s);
-  if (squares == 0) return 0.0;
-  return std::sqrt(squares / (count - 1) / count) / mean_s;
-}
-
-Result<Settling> settle(const NextLatency& next, const NrepRule& rule) {
-  std::vector<Seconds> latencies_s;
-  while (!is_below(latencies_s, rule.rse) && std::ssize(latencies_s) < rule.most)
-    TUTTI_TRY(measure(next, 1, latencies_s));
-  return Settling{.time_s = sum(latencies_s),
-                  .repetitions = static_cast<int>(latencies_s.size()),
-                  .settled = is_below(latencies_s, rule.rse)};
-}
-
-Result<Seconds> expected_latency(const NextLatency& next, const NrepRule& rule) {
-  std::vector<Seconds> latencies_s;
-  TUTTI_TRY(measure(next, rule.first_batch, latencies_s));
-  if (!is_below(latencies_s, rule.rse_of_batch))
-    TUTTI_TRY(measure(next, rule.second_batch, latencies_s));
-  return std::ranges::min(latencies_s);
-}
-
-int repetitions_for(Seconds settling_s, Seconds expected_s, const NrepRule& rule) {
-  const int most = std::max(rule.most, rule.least);
-  if (expected_s <= 0) return rule.least;  // nothing to measure
-  const double wanted = std::ceil(settling_s / expected_s);
-  if (wanted >= most) return most;
-  return std::max(static_cast<int>(wanted), rule.least);
-}
-
-namespace {
-
 // Random numbers for different purposes are independent.
 enum class Purpose : std::uint64_t { measuring, settling, batches };
 
@@ -128,6 +89,41 @@ Result<int> estimated_repetitions(const Point& point, const Measuring& measuring
 }
 
 }  // namespace
+
+std::optional<double> relative_standard_error(std::span<const Seconds> latencies_s) {
+  if (latencies_s.size() < 2) return std::nullopt;
+  const auto count = static_cast<double>(latencies_s.size());
+  const Seconds mean_s = sum(latencies_s) / count;
+  double squares = 0;
+  for (const Seconds each_s : latencies_s) squares += (each_s - mean_s) * (each_s - mean_s);
+  if (squares == 0) return 0.0;
+  return std::sqrt(squares / (count - 1) / count) / mean_s;
+}
+
+Result<Settling> settle(const NextLatency& next, const NrepRule& rule) {
+  std::vector<Seconds> latencies_s;
+  while (!is_below(latencies_s, rule.rse) && std::ssize(latencies_s) < rule.most)
+    TUTTI_TRY(measure(next, 1, latencies_s));
+  return Settling{.time_s = sum(latencies_s),
+                  .repetitions = static_cast<int>(latencies_s.size()),
+                  .settled = is_below(latencies_s, rule.rse)};
+}
+
+Result<Seconds> expected_latency(const NextLatency& next, const NrepRule& rule) {
+  std::vector<Seconds> latencies_s;
+  TUTTI_TRY(measure(next, rule.first_batch, latencies_s));
+  if (!is_below(latencies_s, rule.rse_of_batch))
+    TUTTI_TRY(measure(next, rule.second_batch, latencies_s));
+  return std::ranges::min(latencies_s);
+}
+
+int repetitions_for(Seconds settling_s, Seconds expected_s, const NrepRule& rule) {
+  const int most = std::max(rule.most, rule.least);
+  if (expected_s <= 0) return rule.least;  // nothing to measure
+  const double wanted = std::ceil(settling_s / expected_s);
+  if (wanted >= most) return most;
+  return std::max(static_cast<int>(wanted), rule.least);
+}
 
 Result<Row> settle(const Point& point, const Measuring& measuring,
                    const platforms::Machine& machine) {

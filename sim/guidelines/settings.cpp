@@ -44,7 +44,7 @@ class Maker {
     add_default(setting);
     for (const Mockup* mockup : spec_.mockups)
       if (mockup->algorithm.collective == collective && errors_.empty())
-        add_mockup(setting, *mockup);
+        fill_mockup(setting.sides.emplace_back(Side{mockup, {}, {}, {}}), setting, *mockup);
     skip_alone(setting);
     settings_.push_back(std::move(setting));
   }
@@ -69,7 +69,7 @@ class Maker {
         .procs = setting.procs,
         .message_bytes = setting.message_bytes,
         .elements = setting.message_bytes / spec_.element_bytes};
-    Side side{nullptr, {}, {}, {}};
+    Side& side = setting.sides.emplace_back(Side{nullptr, {}, {}, {}});
     const auto* replacements = spec_.selection->replacements;
     const auto replacement = replacements == nullptr ? std::nullopt : replacements->find(query);
     if (replacement)
@@ -78,7 +78,6 @@ class Maker {
           *algorithms::guidelines::find_mockup(setting.collective, replacement->algorithm->name));
     else
       fill_default(side, setting, spec_.selection->choose(query));
-    setting.sides.push_back(std::move(side));
   }
 
   void fill_default(Side& side, const Setting& setting, const Choice& choice) {
@@ -92,12 +91,6 @@ class Maker {
         *call, {spec_.selection,
                 replacements == nullptr ? spec_.selection.get() : &replacements->of_mpi()});
     take(side, *std::move(call), setting.procs);
-  }
-
-  void add_mockup(Setting& setting, const Mockup& mockup) {
-    Side side{&mockup, {}, {}, {}};
-    fill_mockup(side, setting, mockup);
-    setting.sides.push_back(std::move(side));
   }
 
   void fill_mockup(Side& side, const Setting& setting, const Mockup& mockup) {

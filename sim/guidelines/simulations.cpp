@@ -41,6 +41,29 @@ std::string call_identity(const algorithms::Algorithm& algorithm, const Collecti
   return text;
 }
 
+// Step 1 of NREP, for calls that have not settled yet.
+Result<PointsRun> settle(Simulations& simulations, Spec spec, const platforms::Machine& machine,
+                         const RunPoints& run) {
+  spec.message_bytes = {1};
+  const auto settings = TUTTI_TRY(make_settings(spec, machine));
+  const auto unsettled = simulations.unsettled();
+  std::vector<SettlingKey> keys;
+  std::vector<StudyPoint> points;
+  for (const auto& setting : settings)
+    for (const auto& side : setting.sides) {
+      const auto key = settling_key(setting, side);
+      if (!side.skipped.empty() || !unsettled.contains(key)) continue;
+      keys.push_back(key);
+      points.push_back(simulation_of(side.point, [&spec, &machine, &side] {
+        return settle(side.point, spec.measuring, machine);
+      }));
+    }
+  auto done = run(points);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (done.answers[i]) simulations.settle(keys[i], settling_in(*done.answers[i]));
+  return done;
+}
+
 }  // namespace
 
 std::string call_identity(const Point& point) {
@@ -91,33 +114,6 @@ void Simulations::deliver() {
 SettlingKey settling_key(const Setting& setting, const Side& side) {
   return {setting.collective, setting.procs, side.mockup};
 }
-
-namespace {
-
-// Step 1 of NREP, for calls that have not settled yet.
-Result<PointsRun> settle(Simulations& simulations, Spec spec, const platforms::Machine& machine,
-                         const RunPoints& run) {
-  spec.message_bytes = {1};
-  const auto settings = TUTTI_TRY(make_settings(spec, machine));
-  const auto unsettled = simulations.unsettled();
-  std::vector<SettlingKey> keys;
-  std::vector<StudyPoint> points;
-  for (const auto& setting : settings)
-    for (const auto& side : setting.sides) {
-      const auto key = settling_key(setting, side);
-      if (!side.skipped.empty() || !unsettled.contains(key)) continue;
-      keys.push_back(key);
-      points.push_back(simulation_of(side.point, [&spec, &machine, &side] {
-        return settle(side.point, spec.measuring, machine);
-      }));
-    }
-  auto done = run(points);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (done.answers[i]) simulations.settle(keys[i], settling_in(*done.answers[i]));
-  return done;
-}
-
-}  // namespace
 
 void want(std::vector<Setting>& settings, Simulations& simulations) {
   for (auto& setting : settings)

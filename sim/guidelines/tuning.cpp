@@ -65,95 +65,6 @@ class Calls {
   std::vector<bool> done_;
 };
 
-}  // namespace
-
-bool Tuner::improve(const std::vector<Setting>& measured) {
-  choices_.resize(measured.size());
-  std::erase_if(omitted_, [&](const Omitted& omitted) {
-    return !cyclic_.contains({omitted.setting, omitted.mockup});
-  });
-  const auto before = chosen_mockups();
-  consider(measured);
-  break_cycles(measured);
-  return before != chosen_mockups();
-}
-
-std::vector<const Mockup*> Tuner::chosen_mockups() const {
-  std::vector<const Mockup*> mockups;
-  for (const Choice& choice : choices_) mockups.push_back(choice.mockup);
-  return mockups;
-}
-
-void Tuner::omit(Omitted which) {
-  const auto same = [&](const Omitted& other) {
-    return other.setting == which.setting && other.mockup == which.mockup;
-  };
-  if (std::ranges::none_of(omitted_, same)) omitted_.push_back(std::move(which));
-}
-
-void Tuner::consider(const std::vector<Setting>& measured) {
-  std::map<std::size_t, Choice> best;
-  for (const Comparison& comparison : comparisons(measured, thresholds_)) {
-    const auto setting = static_cast<std::size_t>(comparison.setting - measured.data());
-    const Mockup* mockup = comparison.side->mockup;
-    if (!comparison.replaceable || !has_profile(*comparison.setting)) continue;
-    if (cyclic_.contains({setting, mockup})) continue;
-    if (!limits_.hold(comparison.extra)) {
-      omit({setting, mockup, comparison.relative, exceeded_limit(comparison.extra, limits_)});
-      continue;
-    }
-    Choice& choice = best[setting];
-    if (choice.mockup == nullptr || comparison.relative < choice.relative)
-      choice = {mockup, comparison.relative};
-  }
-  for (const auto& [setting, choice] : best) choices_[setting] = choice;
-}
-
-void Tuner::break_cycles(const std::vector<Setting>& measured) {
-  while (true) {
-    const auto chosen = chosen_mockups();
-    const auto cycle = Calls(measured, chosen).cycle();
-    if (cycle.empty()) return;
-    const auto weakest = *std::ranges::max_element(
-        cycle, {}, [&](std::size_t setting) { return choices_[setting].relative; });
-    Choice& choice = choices_[weakest];
-    std::string others;
-    for (const auto setting : cycle)
-      if (setting != weakest)
-        others += fmt::format("{}{}", others.empty() ? "" : ", ", chosen[setting]->algorithm.name);
-    omit({weakest, choice.mockup, choice.relative,
-          fmt::format("its calls form a cycle with {}", others)});
-    cyclic_.insert({weakest, choice.mockup});
-    choice = {};
-    consider(measured);
-  }
-}
-
-Profiles Tuner::profiles(const std::vector<Setting>& settings) const {
-  Profiles profiles{{}, limits_};
-  for (std::size_t i = 0; i < choices_.size(); ++i) {
-    const Setting& setting = settings[i];
-    const Mockup* mockup = choices_[i].mockup;
-    if (mockup == nullptr) continue;
-    if (profiles.find(setting.collective, setting.procs) == nullptr)
-      profiles.all.push_back({.notes = {},
-                              .collective = setting.collective,
-                              .procs = setting.procs,
-                              .mockups = {},
-                              .ranges = {}});
-    Profile& profile = profiles.all.back();
-    if (std::ranges::find(profile.mockups, mockup->id, &Profile::Listed::id) ==
-        profile.mockups.end())
-      profile.mockups.push_back({mockup->id, mockup});
-    profile.ranges.push_back({setting.message_bytes, setting.message_bytes, mockup->id});
-  }
-  for (Profile& profile : profiles.all)
-    std::ranges::sort(profile.mockups, {}, &Profile::Listed::id);
-  return profiles;
-}
-
-namespace {
-
 constexpr int most_rounds = 5;
 
 class Tuning {
@@ -282,6 +193,91 @@ class Tuning {
 };
 
 }  // namespace
+
+bool Tuner::improve(const std::vector<Setting>& measured) {
+  choices_.resize(measured.size());
+  std::erase_if(omitted_, [&](const Omitted& omitted) {
+    return !cyclic_.contains({omitted.setting, omitted.mockup});
+  });
+  const auto before = chosen_mockups();
+  consider(measured);
+  break_cycles(measured);
+  return before != chosen_mockups();
+}
+
+std::vector<const Mockup*> Tuner::chosen_mockups() const {
+  std::vector<const Mockup*> mockups;
+  for (const Choice& choice : choices_) mockups.push_back(choice.mockup);
+  return mockups;
+}
+
+void Tuner::omit(Omitted which) {
+  const auto same = [&](const Omitted& other) {
+    return other.setting == which.setting && other.mockup == which.mockup;
+  };
+  if (std::ranges::none_of(omitted_, same)) omitted_.push_back(std::move(which));
+}
+
+void Tuner::consider(const std::vector<Setting>& measured) {
+  std::map<std::size_t, Choice> best;
+  for (const Comparison& comparison : comparisons(measured, thresholds_)) {
+    const auto setting = static_cast<std::size_t>(comparison.setting - measured.data());
+    const Mockup* mockup = comparison.side->mockup;
+    if (!comparison.replaceable || !has_profile(*comparison.setting)) continue;
+    if (cyclic_.contains({setting, mockup})) continue;
+    if (!limits_.hold(comparison.extra)) {
+      omit({setting, mockup, comparison.relative, exceeded_limit(comparison.extra, limits_)});
+      continue;
+    }
+    Choice& choice = best[setting];
+    if (choice.mockup == nullptr || comparison.relative < choice.relative)
+      choice = {mockup, comparison.relative};
+  }
+  for (const auto& [setting, choice] : best) choices_[setting] = choice;
+}
+
+void Tuner::break_cycles(const std::vector<Setting>& measured) {
+  while (true) {
+    const auto chosen = chosen_mockups();
+    const auto cycle = Calls(measured, chosen).cycle();
+    if (cycle.empty()) return;
+    const auto weakest = *std::ranges::max_element(
+        cycle, {}, [&](std::size_t setting) { return choices_[setting].relative; });
+    Choice& choice = choices_[weakest];
+    std::string others;
+    for (const auto setting : cycle)
+      if (setting != weakest)
+        others += fmt::format("{}{}", others.empty() ? "" : ", ", chosen[setting]->algorithm.name);
+    omit({weakest, choice.mockup, choice.relative,
+          fmt::format("its calls form a cycle with {}", others)});
+    cyclic_.insert({weakest, choice.mockup});
+    choice = {};
+    consider(measured);
+  }
+}
+
+Profiles Tuner::profiles(const std::vector<Setting>& settings) const {
+  Profiles profiles{{}, limits_};
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
+    const Setting& setting = settings[i];
+    const Mockup* mockup = choices_[i].mockup;
+    if (mockup == nullptr) continue;
+    if (profiles.find(setting.collective, setting.procs) == nullptr)
+      profiles.all.push_back({.notes = {},
+                              .collective = setting.collective,
+                              .procs = setting.procs,
+                              .mockups = {},
+                              .ranges = {}});
+    Profile& profile = profiles.all.back();
+    if (std::ranges::find(profile.mockups, mockup->id, &Profile::Listed::id) ==
+        profile.mockups.end())
+      profile.mockups.push_back({mockup->id, mockup});
+    profile.ranges.push_back({setting.message_bytes, setting.message_bytes, mockup->id});
+  }
+  for (Profile& profile : profiles.all)
+    std::ranges::sort(profile.mockups, {}, &Profile::Listed::id);
+  return profiles;
+}
 
 Result<TuningResult> tune(const TuningSpec& spec, const platforms::Machine& machine,
                           std::vector<Setting> settings, const RunPoints& run) {

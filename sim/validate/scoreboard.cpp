@@ -143,85 +143,9 @@ class SimilarSearch {
   FoundSimilar similar_;
 };
 
-}  // namespace
-
-FoundSimilar find_similar(const std::vector<ScoredTime>& times,
-                          const std::vector<MeasuredCollective>& others) {
-  return SimilarSearch(times, others).search();
-}
-
-Score compute_score(const std::vector<ScoredTime>& times, const PredictionOf& prediction) {
-  constexpr double clearly_slower = 1.05;
-  std::vector<double> errors;
-  std::vector<RankedTime> ranked;
-  std::size_t intervals = 0, covered = 0;
-  for (const auto& time : times) {
-    const auto predicted_s = prediction(time);
-    if (!predicted_s) continue;
-    const auto& row = time.measured;
-    errors.push_back(std::abs(*predicted_s / row.time_s - 1));
-    if (time.within) {
-      ++intervals;
-      covered += std::abs(std::log(*predicted_s / row.time_s)) <= std::log(*time.within) ? 1U : 0U;
-    }
-    ranked.push_back({{row.run, row.collective, row.procs, row.ppn, row.message_bytes},
-                      row.algorithm,
-                      row.time_s,
-                      *predicted_s});
-  }
-  if (errors.empty()) return {};
-  return {ranking_of(ranked, clearly_slower), errors.size(), median_of(errors),
-          quantile_of(errors, 0.9),           intervals,     covered};
-}
-
-Score compute_score(const std::vector<ScoredTime>& times) {
-  return compute_score(times, [](const ScoredTime& time) -> std::optional<Seconds> {
-    return time.predicted.simulated_s;
-  });
-}
-
-namespace {
-
 RankedCall ranked_call(const MeasuredCollective& row) {
   return {row.run, row.collective, row.procs, row.ppn, row.message_bytes};
 }
-
-}  // namespace
-
-std::vector<ScoredTime> with_default(const std::vector<ScoredTime>& times,
-                                     const std::vector<MeasuredCollective>& others) {
-  auto all = times;
-  for (const auto& row : others) {
-    if (!is_unknown_choice(row.measured_as)) continue;
-    all.push_back({.measured = row, .predicted = {}, .is_default = true});
-    all.back().measured.algorithm = row.measured_as;
-    all.back().predicted.simulated_s = std::numeric_limits<Seconds>::infinity();
-  }
-  std::map<RankedCall, std::string> choices;
-  for (const auto& time : all)
-    if (time.is_default) choices[ranked_call(time.measured)] = time.measured.algorithm;
-  std::erase_if(all, [&](ScoredTime& time) {
-    const auto choice = choices.find(ranked_call(time.measured));
-    if (choice == choices.end()) return true;
-    time.is_default = time.measured.algorithm == choice->second;
-    return false;
-  });
-  return all;
-}
-
-Score score_defaults(const std::vector<ScoredTime>& with_default) {
-  Score score = compute_score(with_default, [](const ScoredTime& time) {
-    return std::optional<Seconds>(time.is_default ? 1 : 2);
-  });
-  Score choices;
-  choices.settings = score.settings;
-  choices.best_found = score.best_found;
-  choices.mean_regret = score.mean_regret;
-  choices.largest_regret = score.largest_regret;
-  return choices;
-}
-
-namespace {
 
 // Identifies what is simulated: a library's choice is the call of the algorithm that it chose,
 // unless that makes further choices.
@@ -338,6 +262,74 @@ void add_fitted_formulas(const std::vector<const ScoringPlan::Call*>& calls, Sco
 }
 
 }  // namespace
+
+FoundSimilar find_similar(const std::vector<ScoredTime>& times,
+                          const std::vector<MeasuredCollective>& others) {
+  return SimilarSearch(times, others).search();
+}
+
+Score compute_score(const std::vector<ScoredTime>& times, const PredictionOf& prediction) {
+  constexpr double clearly_slower = 1.05;
+  std::vector<double> errors;
+  std::vector<RankedTime> ranked;
+  std::size_t intervals = 0, covered = 0;
+  for (const auto& time : times) {
+    const auto predicted_s = prediction(time);
+    if (!predicted_s) continue;
+    const auto& row = time.measured;
+    errors.push_back(std::abs(*predicted_s / row.time_s - 1));
+    if (time.within) {
+      ++intervals;
+      covered += std::abs(std::log(*predicted_s / row.time_s)) <= std::log(*time.within) ? 1U : 0U;
+    }
+    ranked.push_back({{row.run, row.collective, row.procs, row.ppn, row.message_bytes},
+                      row.algorithm,
+                      row.time_s,
+                      *predicted_s});
+  }
+  if (errors.empty()) return {};
+  return {ranking_of(ranked, clearly_slower), errors.size(), median_of(errors),
+          quantile_of(errors, 0.9),           intervals,     covered};
+}
+
+Score compute_score(const std::vector<ScoredTime>& times) {
+  return compute_score(times, [](const ScoredTime& time) -> std::optional<Seconds> {
+    return time.predicted.simulated_s;
+  });
+}
+
+std::vector<ScoredTime> with_default(const std::vector<ScoredTime>& times,
+                                     const std::vector<MeasuredCollective>& others) {
+  auto all = times;
+  for (const auto& row : others) {
+    if (!is_unknown_choice(row.measured_as)) continue;
+    all.push_back({.measured = row, .predicted = {}, .is_default = true});
+    all.back().measured.algorithm = row.measured_as;
+    all.back().predicted.simulated_s = std::numeric_limits<Seconds>::infinity();
+  }
+  std::map<RankedCall, std::string> choices;
+  for (const auto& time : all)
+    if (time.is_default) choices[ranked_call(time.measured)] = time.measured.algorithm;
+  std::erase_if(all, [&](ScoredTime& time) {
+    const auto choice = choices.find(ranked_call(time.measured));
+    if (choice == choices.end()) return true;
+    time.is_default = time.measured.algorithm == choice->second;
+    return false;
+  });
+  return all;
+}
+
+Score score_defaults(const std::vector<ScoredTime>& with_default) {
+  Score score = compute_score(with_default, [](const ScoredTime& time) {
+    return std::optional<Seconds>(time.is_default ? 1 : 2);
+  });
+  Score choices;
+  choices.settings = score.settings;
+  choices.best_found = score.best_found;
+  choices.mean_regret = score.mean_regret;
+  choices.largest_regret = score.largest_regret;
+  return choices;
+}
 
 Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std::string& machine,
                                 JobMachines& machines,

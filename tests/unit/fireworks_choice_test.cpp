@@ -4,8 +4,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/fireworks/cost_file.hpp"
-#include "sim/fireworks/form_choice.hpp"
-#include "sim/fireworks/link_load.hpp"
+#include "sim/fireworks/node_load.hpp"
 #include "sim/fireworks/node_set_check.hpp"
 #include "sim/fireworks/surface.hpp"
 #include "tests/support/close_to.hpp"

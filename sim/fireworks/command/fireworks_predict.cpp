@@ -4,7 +4,6 @@
 #include "sim/base/common.hpp"
 #include "sim/fireworks/command/fireworks_predict.help.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
-#include "sim/fireworks/form_choice.hpp"
 #include "sim/fireworks/report/reports.hpp"
 
 namespace tutti::commands {

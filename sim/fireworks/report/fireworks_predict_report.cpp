@@ -29,19 +29,9 @@ std::string set_title(const FireworksPredictReport& report, const PredictedSet& 
   return is_whole ? name : name + ": " + shortened_set(set.procs_of_node, 60);
 }
 
-std::string_view kind_name(Candidate::Kind kind) {
-  switch (kind) {
-    case Candidate::Kind::given:
-      return "given";
-    case Candidate::Kind::order:
-      return "order";
-    case Candidate::Kind::aggregators:
-      return "aggregators";
-    case Candidate::Kind::worst_order:
-      break;
-  }
-  return "worst order";
-}
+// In the order of Candidate::Kind.
+constexpr std::array<std::string_view, 4> kind_names = {"given", "order", "aggregators",
+                                                        "worst order"};
 
 std::string set_text(const PredictedSet& set) { return node_set_text(set.procs_of_node); }
 
@@ -150,7 +140,8 @@ DocumentTable orders_table(const FireworksPredictReport& report) {
            std::ranges::all_of(report.sets, [](auto& set) { return set.orders == 0; })});
   table.add("node_set", [](auto& row) { return set_text(row.set); });
   table.group("title", &InSet<Candidate>::title);
-  table.add("what", {"What"}, [](auto& row) { return kind_name(row.item.kind); });
+  table.add("what", {"What"},
+            [](auto& row) { return kind_names[static_cast<std::size_t>(row.item.kind)]; });
   table.add("label", {"Order"}, [](auto& row) { return shortened_set(row.item.order, 24); });
   table.add("order", [](auto& row) { return node_set_text(row.item.order); });
   table.add("expected_s", {"Expected", Shown::ms}, [](auto& row) { return row.item.expected_s; });

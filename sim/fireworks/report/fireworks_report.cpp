@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/quantile.hpp"
 #include "sim/fireworks/node_sets.hpp"
+#include "sim/fireworks/report/fireworks_report.help.hpp"
 #include "sim/fireworks/report/reports.hpp"
 
 namespace tutti::reports {
@@ -54,17 +55,9 @@ std::vector<RoundOfModel> rounds_by_model(const FireworksReport& report) {
 
 // The text table omits some forms.
 std::optional<ShownAs> shown_form(Form form) {
-  switch (form) {
-    case Form::linear:
-      return ShownAs{"Linear", Shown::ms};
-    case Form::split:
-      return ShownAs{"Split", Shown::ms};
-    case Form::bottleneck:
-      return ShownAs{"Bottleneck", Shown::ms};
-    case Form::huber:
-    case Form::links:
-      break;
-  }
+  if (form == Form::linear) return ShownAs{"Linear", Shown::ms};
+  if (form == Form::split) return ShownAs{"Split", Shown::ms};
+  if (form == Form::bottleneck) return ShownAs{"Bottleneck", Shown::ms};
   return std::nullopt;
 }
 
@@ -118,12 +111,9 @@ DocumentTable surface_table(const FireworksReport& report) {
   std::vector<SurfaceRow> rows;
   for (const auto& model : report.costs.models)
     for (const int pairs : inter) rows.push_back({model, pairs});
-  TableOf table(
-      rows,
-      {.title = "Time in ms by pairs with other nodes (rows) and inside (columns)",
-       .notes = {"per pair the hot spot receives one message and sends one",
-                 "posted messages progress independently, so the posting order hardly matters; the "
-                 "paper measures 0.5 to 5.2 %"}});
+  TableOf table(rows, {.title = "Time in ms by pairs with other nodes (rows) and inside (columns)",
+                       .notes = {"per pair the hot spot receives one message and sends one",
+                                 std::string(texts::fireworks_report["surface"])}});
   table.group("model", [](auto& row) { return model_title(row.model); });
   table.add("inter_pairs", {""}, &SurfaceRow::inter_pairs);
   int spare = 0;
@@ -243,10 +233,8 @@ DocumentTable trial_table(const FireworksReport& report) {
   DocumentTable head{.title = "Random node sets that the best form orders as the simulation does",
                      .only_on_request = tried.empty()};
   if (!tried.empty())
-    head.notes = {
-        "the best form agrees with the simulation on the most pairs; chosen on half of the sets, "
-        "evaluated on the other half; `sim fireworks check` compares all forms",
-        "ratio: expected / simulated time, 5th and 95th percentile"};
+    head.notes = {std::string(texts::fireworks_report["trial"]),
+                  "ratio: expected / simulated time, 5th and 95th percentile"};
   TableOf table(tried, std::move(head));
   table.add("order", [](auto& model) { return order_name(model); });
   table.add("hot_spots", [](auto& model) { return model.hot_spots; });
@@ -314,11 +302,7 @@ DocumentTable paper_table(const FireworksReport& report) {
     for (const auto& cost : report.printed[i]) rows.push_back({report.costs.models[i], cost});
   DocumentTable head{.title = "The paper's values for this machine, and the simulated ones",
                      .only_on_request = rows.empty()};
-  if (!rows.empty())
-    head.notes = {
-        "messages inside the simulated node do not wait for those of one hot spot with others, so "
-        "planes fit less well than in the paper (with --hot-spots 4 as well); no link was adjusted "
-        "to improve the fit"};
+  if (!rows.empty()) head.notes = {std::string(texts::fireworks_report["paper"])};
   TableOf table(rows, std::move(head));
   add_and_group_by_model(table);
   table.add("item", {""}, [](auto& row) { return row.cost.item; });
@@ -331,38 +315,6 @@ constexpr Part<FireworksReport> fireworks_parts[] = {
     {"points", rounds_table}, {"surface", surface_table}, {"forms", forms_table},
     {"trial", trial_table},   {"costs", costs_table},     {"links", links_table},
     {"paper", paper_table}};
-
-}  // namespace
-
-std::string model_title(const CostModel& model) {
-  return fmt::format("{}, {}, {}", format_bytes(model.message_bytes), order_name(model),
-                     counted(model.hot_spots, "hot spot"));
-}
-
-bool is_model_for(const CostModel& model, const Fireworks& requested) {
-  return model.order == requested.order && model.hot_spots == requested.hot_spots &&
-         model.message_bytes == requested.message_bytes;
-}
-
-Document fireworks_document(const FireworksReport& report) {
-  Document document{report, "sim.fireworks/1"};
-  document.about = {fmt::format("Communication cost of a node of {}: {} rounds",
-                                report.provenance.platform_name(), report.rounds.size())};
-  if (report.run.not_run > 0)
-    document.about.push_back(
-        fmt::format("Interrupted: {} rounds were not run", report.run.not_run));
-  document.tables = tables_of(fireworks_parts, report);
-  document.plots = {{{"x", "inter_messages"},
-                     {"y", "time_s"},
-                     {"series", "intra_messages"},
-                     {"facet", "order,exchanged"},
-                     {"title", "Communication cost of a node"}}};
-  return document;
-}
-
-std::vector<std::string> fireworks_document_parts() { return names_of(fireworks_parts); }
-
-namespace {
 
 using studies::fireworks::Ordering;
 using studies::fireworks::PredictedTime;
@@ -468,6 +420,34 @@ std::string chosen_text(const FireworksCheckReport& report) {
 }
 
 }  // namespace
+
+std::string model_title(const CostModel& model) {
+  return fmt::format("{}, {}, {}", format_bytes(model.message_bytes), order_name(model),
+                     counted(model.hot_spots, "hot spot"));
+}
+
+bool is_model_for(const CostModel& model, const Fireworks& requested) {
+  return model.order == requested.order && model.hot_spots == requested.hot_spots &&
+         model.message_bytes == requested.message_bytes;
+}
+
+Document fireworks_document(const FireworksReport& report) {
+  Document document{report, "sim.fireworks/1"};
+  document.about = {fmt::format("Communication cost of a node of {}: {} rounds",
+                                report.provenance.platform_name(), report.rounds.size())};
+  if (report.run.not_run > 0)
+    document.about.push_back(
+        fmt::format("Interrupted: {} rounds were not run", report.run.not_run));
+  document.tables = tables_of(fireworks_parts, report);
+  document.plots = {{{"x", "inter_messages"},
+                     {"y", "time_s"},
+                     {"series", "intra_messages"},
+                     {"facet", "order,exchanged"},
+                     {"title", "Communication cost of a node"}}};
+  return document;
+}
+
+std::vector<std::string> fireworks_document_parts() { return names_of(fireworks_parts); }
 
 Document fireworks_check_document(const FireworksCheckReport& report) {
   Document document{report, "sim.fireworks.check/1"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/measured.hpp"
+#include "sim/guidelines/report/guidelines_report.help.hpp"
 #include "sim/guidelines/report/reports.hpp"
 #include "sim/reports/formats.hpp"
 
@@ -36,8 +37,7 @@ struct Checked {
 
 DocumentTable points_table(const Checked& checked) {
   TableOf table(checked.all, {.title = "Each collective compared with each of its mock-ups",
-                              .notes = {"Rep.: repetitions of the mock-up in each run; Relative: "
-                                        "latency of the mock-up, default = 1"},
+                              .notes = {std::string(texts::guidelines_report["points"])},
                               .only_on_request = true});
   table.group("collective", [](auto& of) { return of.setting->collective; });
   table.add("guideline", {"GL"}, [](auto& of) { return of.side->mockup->guideline; });
@@ -90,12 +90,9 @@ std::vector<GuidelineSummary> summaries(const Comparisons& all) {
 }
 
 DocumentTable summary_table(const Checked& checked) {
-  TableOf table(
-      summaries(checked.all),
-      {.title = "Violations by guideline",
-       .notes = {"N: number of sizes; Viol.: sizes at which the mock-up is faster; Repl.: sizes at "
-                 "which it is faster by enough to replace the collective; Best: its lowest "
-                 "relative latency (default = 1); At: the size of Best"}});
+  TableOf table(summaries(checked.all),
+                {.title = "Violations by guideline",
+                 .notes = {std::string(texts::guidelines_report["guidelines"])}});
   table.add("collective", [](auto& of) { return of.mockup->algorithm.collective; });
   table.add("guideline", {"GL"}, [](auto& of) { return of.mockup->guideline; });
   table.add("mockup", {"Mock-up"}, [](auto& of) { return of.mockup->algorithm.name; });
@@ -115,12 +112,6 @@ std::string relative_text(const Comparison& of) {
   std::string text = fmt::format("{:.2f}", of.relative);
   if (of.p && of.relative < 1) text += studies::guidelines::significance_stars(*of.p);
   return text;
-}
-
-bool several_procs(const Comparisons& all) {
-  return std::ranges::any_of(all, [&](const Comparison& comparison) {
-    return comparison.setting->procs != all.front().setting->procs;
-  });
 }
 
 // Appends a value unless it is already there.
@@ -178,7 +169,8 @@ DocumentTable relative_table(const std::string& collective, const Comparisons& a
                                       mpi_name(collective)),
                  .notes = {fmt::format("{}", fmt::join(legend, "; "))}});
   const auto procs = [](auto& row) { return row.setting->procs; };
-  if (several_procs(all))
+  const auto is_other = [&](auto& other) { return other.setting->procs != all[0].setting->procs; };
+  if (std::ranges::any_of(all, is_other))
     table.group("procs", procs);
   else
     table.add("procs", procs);
@@ -329,53 +321,6 @@ std::vector<std::string> about(const GuidelinesReport& report, const Comparisons
   return lines;
 }
 
-}  // namespace
-
-std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
-  std::vector<std::string> lines;
-  std::set<std::string> reported;
-  for (const auto& setting : settings)
-    for (const auto& side : setting.sides) {
-      if (side.skipped.empty()) continue;
-      const std::string name(side.mockup == nullptr ? "default" : side.mockup->algorithm.name);
-      if (reported.insert(setting.collective + name).second)
-        lines.push_back(fmt::format("{} {} is skipped from {} on: {}", setting.collective, name,
-                                    format_bytes(setting.message_bytes), side.skipped));
-    }
-  return lines;
-}
-
-Document guidelines_document(const GuidelinesReport& report) {
-  const Checked checked{report};
-  Document document{report, "sim.guidelines.check/2", about(report, checked.all)};
-  for (auto& line : skipped_in(report.settings)) document.about.push_back(std::move(line));
-  add_not_run(document, report.not_run, "calls", "check");
-  document.tables = tables_of(comparison_parts, checked);
-  for (const auto& collective : collectives_in(report.settings)) {
-    document.tables.push_back(relative_table(collective, checked.all));
-    if (document.tables.back().only_on_request) continue;
-    document.plots.push_back({{"x", "message_bytes"},
-                              {"y", "relative_latency"},
-                              {"series", "mockup"},
-                              {"facet", "procs"},
-                              {"log", "xy"},
-                              {"only", "collective=" + collective},
-                              {"title", "Latency of mock-ups relative to the default"}});
-  }
-  for (auto& table : tables_of(pair_parts, checked)) document.tables.push_back(std::move(table));
-  return document;
-}
-
-std::vector<std::string> guidelines_document_parts() {
-  auto names = names_of(comparison_parts);
-  for (auto& name : names_of(pair_parts)) names.push_back(std::move(name));
-  for (const auto* mockup : algorithms::guidelines::all_mockups())
-    add_once(names, std::string(mockup->algorithm.collective));
-  return names;
-}
-
-namespace {
-
 using studies::guidelines::Measuring;
 
 std::string test_name(const Setting& setting, const Side& side) {
@@ -428,6 +373,49 @@ std::string repro_lines(const Setting& setting, const Side& side, Bytes element_
 }
 
 }  // namespace
+
+std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
+  std::vector<std::string> lines;
+  std::set<std::string> reported;
+  for (const auto& setting : settings)
+    for (const auto& side : setting.sides) {
+      if (side.skipped.empty()) continue;
+      const std::string name(side.mockup == nullptr ? "default" : side.mockup->algorithm.name);
+      if (reported.insert(setting.collective + name).second)
+        lines.push_back(fmt::format("{} {} is skipped from {} on: {}", setting.collective, name,
+                                    format_bytes(setting.message_bytes), side.skipped));
+    }
+  return lines;
+}
+
+Document guidelines_document(const GuidelinesReport& report) {
+  const Checked checked{report};
+  Document document{report, "sim.guidelines.check/2", about(report, checked.all)};
+  for (auto& line : skipped_in(report.settings)) document.about.push_back(std::move(line));
+  add_not_run(document, report.not_run, "calls", "check");
+  document.tables = tables_of(comparison_parts, checked);
+  for (const auto& collective : collectives_in(report.settings)) {
+    document.tables.push_back(relative_table(collective, checked.all));
+    if (document.tables.back().only_on_request) continue;
+    document.plots.push_back({{"x", "message_bytes"},
+                              {"y", "relative_latency"},
+                              {"series", "mockup"},
+                              {"facet", "procs"},
+                              {"log", "xy"},
+                              {"only", "collective=" + collective},
+                              {"title", "Latency of mock-ups relative to the default"}});
+  }
+  for (auto& table : tables_of(pair_parts, checked)) document.tables.push_back(std::move(table));
+  return document;
+}
+
+std::vector<std::string> guidelines_document_parts() {
+  auto names = names_of(comparison_parts);
+  for (auto& name : names_of(pair_parts)) names.push_back(std::move(name));
+  for (const auto* mockup : algorithms::guidelines::all_mockups())
+    add_once(names, std::string(mockup->algorithm.collective));
+  return names;
+}
 
 std::string guidelines_repro(const GuidelinesReport& report) {
   std::string text = header(report);

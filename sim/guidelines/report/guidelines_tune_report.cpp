@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/report/guidelines_tune_report.help.hpp"
 #include "sim/guidelines/report/reports.hpp"
 
 namespace tutti::reports {
@@ -37,12 +38,9 @@ std::optional<ShownAs> shown_procs(const std::vector<Setting>& settings) {
 }
 
 DocumentTable tuned_points_table(const GuidelinesTuneReport& report) {
-  TableOf table(
-      tuned_rows(report),
-      {.title = "Latency by default, with the profiles, and with the best parameters",
-       .notes = {"Tuned, Params: relative latency (default = 1); GL: the guideline whose mock-up "
-                 "replaces the collective; Params: the fastest of Open MPI's algorithms, segment "
-                 "sizes and fan-outs"}});
+  TableOf table(tuned_rows(report),
+                {.title = "Latency by default, with the profiles, and with the best parameters",
+                 .notes = {std::string(texts::guidelines_tune_report["points"])}});
   table.group("collective", [](auto& row) { return row.setting.collective; });
   table.add("procs", shown_procs(report.settings), [](auto& row) { return row.setting.procs; });
   table.add("message_bytes", {"Size", Shown::bytes},

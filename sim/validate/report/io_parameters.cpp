@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "sim/validate/report/io_parameters.help.hpp"
 #include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
@@ -64,9 +65,7 @@ Document io_parameter_document(const Values& values) {
   document.about = {
       "The analytic model of collective I/O, compared with Table 5.1 of Jha's dissertation",
       "1024 MB per process, 64 aggregators, collective buffers of 32 MB",
-      "m_s is truncated to two decimals in print. The values imply errata in two formulas: n_as of "
-      "even 2d is ceil(P_a/P_x), printed as ceil(P_x/P_a); n_as of static 1d is ceil(d_p/b_c), "
-      "printed as d_p/P_a"};
+      std::string(texts::io_parameters["io"])};
   document.tables = tables_of(io_parts, values);
   return document;
 }

@@ -2,6 +2,7 @@
 #include "sim/fit/accuracy.hpp"
 #include "sim/reports/plots/plot_choice.hpp"
 #include "sim/validate/error_cause.hpp"
+#include "sim/validate/report/measured.help.hpp"
 #include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
@@ -85,14 +86,7 @@ DocumentTable collectives_table(const Scored& scored) {
     scores.push_back({std::string(all_collectives), studies::compute_score(scored.times)});
   return scores_table(
       scores, "collective", "Collective",
-      {.title = "Accuracy of the simulation",
-       .notes = {"Median, 90th: percentiles of the absolute value of (simulated - measured) / "
-                 "measured; Pairs: pairs of algorithms of one run, collective, number of processes "
-                 "and size whose measured times differ by more than 5 %; Correct: predicted in the "
-                 "measured order; Best: the predicted best is within 2 % of the best; Regret, Max: "
-                 "how much longer the predicted best takes than the best, mean and maximum; 9 of "
-                 "10: measured times inside the interval that the platform's accuracy/... give, "
-                 "which should be nine of ten"}});
+      {.title = "Accuracy of the simulation", .notes = {std::string(texts::measured["scores"])}});
 }
 
 std::vector<ScoredTime> without(const std::vector<ScoredTime>& times,
@@ -134,15 +128,9 @@ DocumentTable methods_table(const Scored& scored) {
   const auto with_default = studies::with_default(scored.times, scored.report.others);
   const Score library = studies::score_defaults(with_default);
   if (library.settings > 0) scores.push_back({"library's choice", library});
-  auto table = scores_table(
-      scores, "method", "Method",
-      {.title = "Compared with other predictions",
-       .notes = {
-           "each rank alone: simulated with --contention private, in which every rank has a "
-           "NIC of its own and no message slows another; NICs only: with --contention off, in "
-           "which messages share the NICs but no other link; LogGP, Hockney: the algorithm's "
-           "formula, if it has one, with overheads, latency and bandwidth (formulas include "
-           "neither extra latencies nor the barriers of benchmarks)"}});
+  auto table = scores_table(scores, "method", "Method",
+                            {.title = "Compared with other predictions",
+                             .notes = {std::string(texts::measured["methods"])}});
   for (auto& note : {fitted_text(scored.report.fitted), default_text(with_default, library)})
     if (!note.empty()) table.notes.push_back(note);
   return table;
@@ -150,15 +138,9 @@ DocumentTable methods_table(const Scored& scored) {
 
 DocumentTable similar_table(const Scored& scored) {
   using Similar = studies::SimilarTimes;
-  TableOf table(
-      scored.similar.all,
-      {.title = "Measured times that match another algorithm",
-       .notes =
-           {"Algorithms that the simulation misses by more than 25 % at three or more sizes of a "
-            "run, although their measured times are within 2 % of another algorithm's: the library "
-            "may have ignored the choice. x: median of simulated over measured. These rows are "
-            "included in the scores above; \"without similar\" is the simulation without them"},
-       .only_on_request = scored.similar.all.empty()});
+  TableOf table(scored.similar.all, {.title = "Measured times that match another algorithm",
+                                     .notes = {std::string(texts::measured["similar"])},
+                                     .only_on_request = scored.similar.all.empty()});
   table.add("collective", {"Collective"}, [](auto& row) { return row.first.collective; });
   table.add("measured_as", {"Algorithm", Shown::name},
             [](auto& row) { return row.first.measured_as; });
@@ -172,11 +154,6 @@ DocumentTable similar_table(const Scored& scored) {
   table.add("largest_bytes", {"To", Shown::bytes}, &Similar::largest);
   table.add("predicted_over_measured", {"x", Shown::decimals}, &Similar::simulated_over_measured);
   return table.take();
-}
-
-Cell benchmark_name(const ScoredTime& time) {
-  const auto* harness = time.measured.harness;
-  return harness != nullptr ? cell_of(harness->name) : Cell{};
 }
 
 double simulated_over_measured(const ScoredTime& time) {
@@ -214,7 +191,9 @@ DocumentTable scored_times_table(const std::vector<Time>& times, DocumentTable h
   table.add("hockney_s", [](auto& of) { return of.predicted.hockney_s; });
   table.add("loggp_fitted_s", [](auto& of) { return of.predicted.loggp_fitted_s; });
   table.add("hockney_fitted_s", [](auto& of) { return of.predicted.hockney_fitted_s; });
-  table.add("benchmark", benchmark_name);
+  table.add("benchmark", [](auto& of) {
+    return of.measured.harness != nullptr ? cell_of(of.measured.harness->name) : Cell{};
+  });
   table.add("run", [](auto& of) { return of.measured.run; });
   return table.take();
 }
@@ -236,13 +215,7 @@ DocumentTable largest_errors_table(const Scored& scored) {
   for (const std::size_t i : worst)
     explained.push_back({times[i], studies::error_cause(times, scored.similar, i)});
   return scored_times_table(
-      explained,
-      {.title = "Largest errors",
-       .notes = {"Cause: the first that more than halves the logarithm of the error. other "
-                 "algorithm: the time is that of another algorithm (table similar); runs differ: "
-                 "in other runs; outlier: between the sizes around it; contention: if ranks are "
-                 "alone or share NICs only; whole run, algorithm: relative to the median of this "
-                 "run, or of this algorithm at similar sizes"}});
+      explained, {.title = "Largest errors", .notes = {std::string(texts::measured["worst"])}});
 }
 
 DocumentTable accuracy_table(const Scored& scored) {
@@ -252,9 +225,7 @@ DocumentTable accuracy_table(const Scored& scored) {
     compared.push_back(studies::compared_time(time.measured, simulated_over_measured(time)));
   TableOf table(studies::accuracy_parameters({compared}),
                 {.title = "Accuracy keys for the platform file, used by --confidence",
-                 .notes = {"Nine of ten measured times are within this factor of the simulated "
-                           "ones, by message size (LIMIT:FACTOR), for jobs up to the largest of "
-                           "these (nodes, ppn, message_size); runs: that measured each collective"},
+                 .notes = {std::string(texts::measured["accuracy"])},
                  .only_on_request = true});
   table.add("key", {"Key"}, &Parameter::key);
   table.add("value", {"Value", Shown::name}, &Parameter::value);

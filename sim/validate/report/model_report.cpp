@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "sim/validate/report/model_report.help.hpp"
 #include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
@@ -13,15 +14,8 @@ std::string reference_text(const ModelReport& report) {
 }
 
 std::vector<std::string> error_notes(bool with_parts) {
-  std::vector<std::string> notes{
-      "Median, 90th: percentiles of the absolute errors; Worst: signed error where the ratio "
-      "Sim/model is farthest from 1; At: where (processes x size)"};
-  if (with_parts)
-    notes.emplace_back(
-        "Mostly: the largest part of the errors, found by removing these effects in turn: sharing "
-        "of links (links), sharing of NICs (nics), another path of messages inside nodes (nodes), "
-        "the protocol (eager limit, handshake, copies), what else the formula neglects, its "
-        "parameters instead of the protocol's; --part errors --format csv prints the shares");
+  std::vector<std::string> notes{std::string(texts::model_report["errors"])};
+  if (with_parts) notes.emplace_back(std::string(texts::model_report["mostly"]));
   return notes;
 }
 
@@ -49,12 +43,9 @@ DocumentTable errors_table(const ModelReport& report) {
 
 DocumentTable model_ranking_table(const ModelReport& report) {
   using Ranking = studies::ModelRanking;
-  TableOf table(
-      studies::model_rankings(report.calls),
-      {.title = "Ranking of the algorithms by the formulas",
-       .notes = {"Correct: pairs of algorithms whose times differ by more than 1 % and that the "
-                 "model ranks as the simulation does; Regret: how much longer the model's choice "
-                 "takes than the best algorithm, median and worst over processes and sizes"}});
+  TableOf table(studies::model_rankings(report.calls),
+                {.title = "Ranking of the algorithms by the formulas",
+                 .notes = {std::string(texts::model_report["ranking"])}});
   table.group("collective", [](auto& row) { return row.worst.choice->collective; });
   table.add("model", {"Model"}, [](auto& row) { return row.worst.formula->model; });
   table.add("settings", {"Settings", Shown::plain, 1}, &Ranking::settings);
