@@ -57,7 +57,10 @@ const FireworksCheckOptions fireworks_check_options =
 
 Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(read_request(parsed, fireworks_check_options, "fireworks check"));
-  const auto machine = TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics));
+  const auto machine =
+      TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics, [&](const auto& loaded) {
+        return errors_in(request, request, loaded);
+      }));
   reports::FireworksCheckReport report{
       {},
       check_exchanges(request, request, machine, runner(request.jobs, diagnostics)),

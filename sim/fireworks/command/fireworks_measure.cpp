@@ -115,13 +115,6 @@ const MeasureOptions fireworks_measure_options =
         {plot_option, options::value_from(read_plot, &FireworksMeasureRequest::plot)}} +
     document_options({reports::fireworks_document_parts}).of(&FireworksMeasureRequest::document);
 
-std::optional<Error> write_costs(const std::string& path, const fireworks::CostFile& costs,
-                                 const std::string& command) {
-  return write_file(path,
-                    fireworks::cost_file_text(
-                        costs, {"Communication costs of a node, written by Tutti:", command}));
-}
-
 // Once per warning: the models of several orders and sizes often have the same.
 void warn_of_trials(const fireworks::CostFile& costs, const Diagnostics& diagnostics) {
   std::set<std::string> warned;
@@ -143,7 +136,10 @@ Result<int> write_measured(fireworks::MeasuredCosts measured,
     diagnostics.warning(
         fmt::format("{} was not written: some rounds were not measured", *request.model));
   if (request.model && measured.is_whole())
-    if (const auto error = write_costs(*request.model, measured.costs, request.command))
+    if (const auto error = write_file(
+            *request.model,
+            cost_file_text(measured.costs,
+                           {"Communication costs of a node, written by Tutti:", request.command})))
       return *error;
   return write_fireworks(reports::FireworksReport{{}, std::move(measured)}, request, machine,
                          reports::fireworks_document, reports::fireworks_picture);

@@ -81,7 +81,10 @@ const PredictOptions fireworks_predict_options =
 Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
       TUTTI_TRY(read_request(parsed, fireworks_predict_options, "fireworks predict"));
-  const auto machine = TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics));
+  const auto machine =
+      TUTTI_TRY(load_exchange_machine(request, parsed, diagnostics, [&](const auto& loaded) {
+        return errors_in(request, request, loaded);
+      }));
   const auto cost = request.cost().value();
   if (const auto& model = cost.models().front(); model.trial && !request.form)
     for (const auto& warning : fireworks::shortcomings(model.best, *model.trial))

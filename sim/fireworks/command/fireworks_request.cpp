@@ -107,27 +107,27 @@ FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
          document_options({parts}).of(&FireworksRequest::document);
 }
 
-Result<platforms::Machine> named_machine(const FireworksRequest& request,
-                                         const OptionValues& parsed) {
+Result<platforms::Machine> load_exchange_machine(
+    const FireworksRequest& request, const OptionValues& parsed, const Diagnostics& diagnostics,
+    const std::function<std::vector<Error>(const platforms::Machine&)>& errors_of_study) {
   auto machine = studies::load_machine(request);
-  if (machine || parsed.has("--platform")) return machine;
-  auto errors = machine.errors();
-  for (auto& error : errors)
-    if (error.line == 0 && error.kind == ErrorKind::input)
-      error.hint =
-          fmt::format("this platform is named in {}; give its present path with --platform",
-                      in_quotes(request.model_path));
-  return errors;
-}
-
-void warn_of_machine(const FireworksRequest& request, const platforms::Machine& machine,
-                     const Diagnostics& diagnostics) {
-  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  if (machine.content_hash != request.costs.platform_hash)
+  if (!machine) {
+    auto errors = machine.errors();
+    for (auto& error : errors)
+      if (!parsed.has("--platform") && error.line == 0 && error.kind == ErrorKind::input)
+        error.hint =
+            fmt::format("this platform is named in {}; give its present path with --platform",
+                        in_quotes(request.model_path));
+    return errors;
+  }
+  if (const auto errors = errors_of_study(*machine); !errors.empty()) return parsed.placed(errors);
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (machine->content_hash != request.costs.platform_hash)
     diagnostics.warning(
         fmt::format("the costs in {} were measured on another platform, or on another version of "
                     "this one ({}): expect larger errors",
                     request.model_path, request.costs.platform));
+  return machine;
 }
 
 }  // namespace tutti::commands

@@ -40,24 +40,12 @@ options::OptionTable<FireworksRequest> exchange_options();
 options::OptionTable<FireworksRequest> fireworks_output_options(
     std::vector<std::string> (*parts)());
 
-// The machine to simulate. If the platform was not given on the command line, an error's hint names
-// the cost file that it comes from.
-Result<platforms::Machine> named_machine(const FireworksRequest& request,
-                                         const OptionValues& parsed);
-// Prints the machine's warnings, and one if the costs were measured on a different machine.
-void warn_of_machine(const FireworksRequest& request, const platforms::Machine& machine,
-                     const Diagnostics& diagnostics);
-
-// The machine of a study of exchanges; errors if the study does not fit on it.
-template <class Request>
-Result<platforms::Machine> load_exchange_machine(const Request& request, const OptionValues& parsed,
-                                                 const Diagnostics& diagnostics) {
-  auto machine = TUTTI_TRY(named_machine(request, parsed));
-  if (const auto errors = errors_in(request, request, machine); !errors.empty())
-    return parsed.placed(errors);
-  warn_of_machine(request, machine, diagnostics);
-  return machine;
-}
+// The machine of a study of exchanges. Prints its warnings, and one if the costs were measured on a
+// different machine. Errors: of the platform, whose hint names the cost file if that names the
+// platform; and those of the study, if it does not fit on the machine.
+Result<platforms::Machine> load_exchange_machine(
+    const FireworksRequest& request, const OptionValues& parsed, const Diagnostics& diagnostics,
+    const std::function<std::vector<Error>(const platforms::Machine&)>& errors_of_study);
 
 // Writes the report and the plot. Returns the exit code.
 template <class Report, class Request, class Picture>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/guidelines/command/guidelines.hpp"
-
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
@@ -37,7 +35,6 @@ namespace {
 using studies::guidelines::Setting;
 
 constexpr std::string_view measured_group = "Measured times";
-constexpr std::string_view repro_format = "repro";
 
 struct CheckRequest : GuidelinesRequest {
   std::vector<std::string> measured;    // ReproMPI files; empty: simulate

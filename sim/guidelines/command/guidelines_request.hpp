@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options, checks before the simulations, and profile files, shared by the subcommands of
-// `sim guidelines`.
+// The subcommands of `sim guidelines`, which compare collectives with their mock-ups, and what they
+// share: options, checks before the simulations, and profile files.
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
@@ -11,6 +12,9 @@
 #include "sim/options/option_table.hpp"
 
 namespace tutti::commands {
+
+extern const Subcommand guidelines_check;
+extern const Subcommand guidelines_tune;
 
 inline constexpr std::string_view guidelines_checked = "Guidelines";
 

@@ -2,7 +2,6 @@
 // sim guidelines tune: writes performance profiles for PGMPITuneLib, and simulates their gain.
 
 #include "sim/base/common.hpp"
-#include "sim/guidelines/command/guidelines.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"

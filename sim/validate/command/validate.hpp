@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate SUBCOMMAND: compares Tutti with measurements and formulas. One file per subcommand.
+// sim validate SUBCOMMAND: compares Tutti with measurements and formulas.
 #pragma once
 
 #include "sim/base/common.hpp"
