@@ -366,6 +366,11 @@ std::vector<std::string> accuracy_keys() {
 
 bool is_known_key(std::string_view key) { return parser_of(key) != nullptr; }
 
+bool is_size_key(std::string_view key) {
+  const Parser parse = parser_of(key);
+  return parse == as<parse_limit> || parse == as<parse_threshold> || parse == as<parse_fragment>;
+}
+
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors) {
   std::vector<std::string> ignored;
   for (const auto& [key, setting] : settings.file()) {

@@ -10,6 +10,8 @@
 namespace tutti::platforms {
 
 bool is_known_key(std::string_view key);
+// Whether the values of the key are sizes of messages: limits, thresholds, fragments.
+bool is_size_key(std::string_view key);
 // All keys except the parameters of LogGP sets: the file defines the names of these sets.
 std::vector<std::string> all_keys();
 

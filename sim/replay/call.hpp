@@ -88,7 +88,8 @@ struct Call {
   std::optional<Metric> awaited_by = {};
   std::vector<SendObservations::Message> observed;  // standard sends; only for a WaitLearner
   bool gives_up = false;                            // what it waits for on a window never happens
-  bool is_released = false;                         // it has waited in vain
+  bool lacks_cause = false;  // the trace does not contain a message or a member that it waits for
+  bool is_released = false;  // it has waited in vain
   std::size_t synchronized = 0;  // members of the group of its epoch that it has waited for
   std::size_t gathered = 0;      // messages of the events before this one are gathered
   bool has_completed = false;    // a request or a receive has completed

@@ -89,8 +89,8 @@ class Replay {
     return true;
   }
 
-  // Locks are granted in the order of the requests. With the longest waits, a meeting comes as late as
-  // anything that it may wait for.
+  // Locks are granted in the order of the requests. With the longest waits, a meeting comes as late
+  // as anything that it may wait for.
   bool meet(RankState& me) {
     ThreadWaitReplay& locks = core_.thread_waits();
     if (const auto request = locks.next_request(me)) {
@@ -135,16 +135,16 @@ class Replay {
     Call& call = me.call;
     if (call.last_may_begin) limit_barrier(call);
     const auto doubt = core_.doubt(me);
-    if (doubt == ReplayCore::Doubt::nothing) return true;
-    const bool waits = doubt == ReplayCore::Doubt::everything;
+    if (doubt == Doubt::nothing) return true;
+    const bool waits = doubt == Doubt::everything;
     const Ticks recorded = call.leave_before() - call.enter_before();
     if (args_.limits.unmodeled == Unmodeled::shortest) {
-      const bool is_excess = doubt == ReplayCore::Doubt::excess;
+      const bool is_excess = doubt == Doubt::excess;
       const Ticks least =
           is_excess ? args_.limits.sends->least_local(call.events.front().id, call.sent_bytes)
                     : Ticks{0};
-      if (doubt == ReplayCore::Doubt::work) return true;
-      const Ticks most = doubt == ReplayCore::Doubt::test ? recorded : std::min(least, recorded);
+      if (doubt == Doubt::work) return true;
+      const Ticks most = doubt == Doubt::test ? recorded : std::min(least, recorded);
       for (Ticks& time : call.after) time = std::min(time, call.after.front() + most);
       return true;
     }
@@ -269,7 +269,10 @@ class Replay {
     Call& call = me.call;
     const auto [number, instance, member] = core_.collectives().enter(me, event);
     auto cause = instance.latest_cause(member);
-    if (!cause && (instance.is_abandoned || call.gives_up)) cause = Times{INT64_MIN, INT64_MIN};
+    if (!cause && (instance.is_abandoned || call.gives_up)) {
+      cause = Times{INT64_MIN, INT64_MIN};
+      call.lacks_cause = true;
+    }
     if (!cause) {
       instance.waiting.push_back(me.rank);
       return false;

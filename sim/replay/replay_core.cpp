@@ -79,7 +79,7 @@ void reset(Call& call, const Event& enter) {
   call.awaited_by.reset();
   call.observed.clear();
   call.synchronized = 0;
-  call.gives_up = call.is_released = false;
+  call.gives_up = call.lacks_cause = call.is_released = false;
   call.gathered = 1;
   call.has_completed = false;
   call.last_may_begin.reset();
@@ -114,6 +114,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       call_gap_(call_gap(trace, args)),
       call_times_(std::make_shared<CallTimeSums>(trace.definitions.regions.size())),
       order_(trace.definitions.locations(), !args.hypothesis.is_empty() || args.cpu_factor != 1),
+      doubts_(state_, streams_, *call_times_),
       waits_without_record_(state_.rules.lock_waits ||
                             std::ranges::any_of(state_.scan->kinds, may_await_operations)) {
   ReplayResult& result = state_.result;
@@ -150,11 +151,10 @@ ReplayResult ReplayCore::finish() {
   }
   result.verdict = call_times_->verdict(result.before.total()[Metric::time]);
   result.verdict.reordered = order_.finish();
-  result.verdict.reordered.ticks += divided_;
+  doubts_.add_to(result.verdict);
   result.verdict.of_devices = scan().devices.doubts.sum() + streams_.released();
   result.verdict.has_unknown |= result.verdict.of_devices > 0;
   thread_waits_.add_to(result.verdict);
-  result.verdict.shared_work = shared_barriers_;
   if (state_.is_on_platform && result.end_after > 0)
     result.verdict.fraction +=
         static_cast<double>(result.verdict.reordered.ticks) / static_cast<double>(result.end_after);
@@ -399,14 +399,13 @@ void ReplayCore::leave_call(RankState& me) {
   regions_.begin_outside(me);
   if (!is_cut) {
     add_metrics(me);
-    add_to_verdict(me);
+    doubts_.count(me);
     order_.leave(me.rank, call, state_.kind_of(call));
     messages_.observe_sends(me);
   }
   messages_.leave_call(me);
   windows_.leave_call(me);
   collectives_.leave_call(me);
-  shared_barriers_ += call.last_may_begin.has_value();
   ReplaySink* const sink = state_.sink;
   if (sink != nullptr && call.is_continued) sink->waits(me.rank, call.waits());
   if (sink != nullptr && !call.is_continued) sink->call(me.rank, call);
@@ -477,61 +476,6 @@ void ReplayCore::add_causes(const RankState& me) {
             meet(cause->place, *((*cause->member.marks).*mark), cause->kind);
         causes.pass(me.rank, call.path, leave - now);
       });
-}
-
-ReplayCore::Doubt ReplayCore::doubt(const RankState& me) const {
-  const Call& call = me.call;
-  // Members of a collective that wait for nobody only send.
-  if (!call.received.empty() || call.latest_cause.before != INT64_MIN) {
-    const Times took = call.leave() - call.enter();
-    const bool waits = took.after > took.before && state_.kind_of(call).tests && !call.polls;
-    return call.may_work ? Doubt::work : waits ? Doubt::test : Doubt::nothing;
-  }
-  if (is_made(call.events.front(), made::estimated)) return Doubt::nothing;
-  if (state_.is_on_platform && call.kinds.has_any(message_kinds)) return Doubt::nothing;
-  if (call.polls || call.probes) return Doubt::everything;
-  constexpr EventKinds unknown(EventKind::enter, EventKind::leave, EventKind::other);
-  const bool is_known = call.kinds.has_others(unknown) && !state_.is_on_platform;
-  const CallKind& kind = state_.kind_of(call);
-  // The requests of a wait without a record were complete before.
-  const bool is_local =
-      kind.is_local || kind.tests || (kind.waits_for_requests && !me.has_unrecorded);
-  return is_known || is_local ? Doubt::excess : Doubt::everything;
-}
-
-// A loop that launches divide may launch less or more in a changed program.
-void ReplayCore::add_divided(const RankState& me) {
-  const Call& call = me.call;
-  const Times took = call.leave() - call.enter();
-  const bool is_known = call.latest_cause.before != INT64_MIN;
-  const Ticks earlier = is_known ? call.enter().after - call.latest_cause.after : call.divided;
-  const Ticks shift =
-      std::max(std::clamp<Ticks>(earlier, 0, call.divided), took.after - took.before);
-  if (shift <= 0) return;
-  double longer = 1;
-  for (const Scale& scale : state_.args.hypothesis.scales) longer = std::max(longer, scale.factor);
-  const Ticks launched = streams_.launched_since(me, call.enter_before() - call.divided);
-  const double per_tick =
-      longer * static_cast<double>(launched) / static_cast<double>(call.divided);
-  divided_ += shift + nearest_ticks(static_cast<double>(shift) * per_tick);
-}
-
-void ReplayCore::add_to_verdict(const RankState& me) {
-  const Call& call = me.call;
-  const auto region = call.events.front().id;
-  const Ticks ticks = call.leave_before() - call.enter_before();
-  if (call.divided > 0) add_divided(me);
-  switch (doubt(me)) {
-    case Doubt::nothing:
-      return;
-    case Doubt::excess:
-      return call_times_->add_local(region, call.sent_bytes, ticks);
-    case Doubt::test:
-      return call_times_->add_unmodeled(region, 0);
-    case Doubt::work:
-    case Doubt::everything:
-      return call_times_->add_unmodeled(region, ticks);
-  }
 }
 
 }  // namespace tutti::studies::replay

@@ -4,6 +4,7 @@
 // models (contention_free.cpp, on_platform.cpp) compute the times of calls.
 #pragma once
 
+#include "sim/replay/call_doubts.hpp"
 #include "sim/replay/call_gap.hpp"
 #include "sim/replay/completion_order.hpp"
 #include "sim/replay/replay_collectives.hpp"
@@ -65,14 +66,7 @@ class ReplayCore {
   // Whether the call, at its end, waits for something although no event in it shows that.
   bool waits_at_end(const RankState& me);
   // What is not modeled in the call, whose new times are known.
-  enum class Doubt : std::uint8_t {
-    nothing,
-    excess,     // over the shortest call of the same size; it waits for nothing
-    test,       // it succeeds later than recorded, so that another test may succeed instead
-    work,       // how long it takes if it need not wait
-    everything  // how long it takes, and what it waits for
-  };
-  Doubt doubt(const RankState& me) const;
+  Doubt doubt(const RankState& me) const { return doubts_.of(me); }
   // Counts a cut event of the call.
   void forget(RankState& me, std::size_t index);
   // Ends the call. Requires the new times of all its events.
@@ -98,8 +92,6 @@ class ReplayCore {
   void add_metrics(RankState& me);
   void add_window_wait(const RankState& me, Metric metric);
   void add_causes(const RankState& me);
-  void add_divided(const RankState& me);
-  void add_to_verdict(const RankState& me);
 
   ReplayState state_;
   RegionReplay regions_;
@@ -114,8 +106,7 @@ class ReplayCore {
   CallGap call_gap_;
   std::shared_ptr<CallTimeSums> call_times_;
   CompletionOrder order_;
-  Ticks divided_ = 0;  // bound of the effect of loops that launches divide
-  std::uint64_t shared_barriers_ = 0;  // whose end depends on the threads that share out work
+  CallDoubts doubts_;
   // Calls may wait at their end for something that no event in them completes.
   bool waits_without_record_;
 };

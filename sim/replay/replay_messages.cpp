@@ -237,7 +237,9 @@ void MessageReplay::forget(RankState& me, std::size_t index) {
 bool MessageReplay::gather_message(RankState& me, std::size_t index) {
   const Event& event = me.call.events[index];
   Channel& channel = channels_.of(key_of(me.rank, event));
-  if (!me.call.cut[index] && !me.call.gives_up && !take_message(me, index, channel)) return false;
+  const bool is_cut = me.call.cut[index];
+  me.call.lacks_cause |= !is_cut && me.call.gives_up;
+  if (!is_cut && !me.call.gives_up && !take_message(me, index, channel)) return false;
   count_receive(me, channel, event);
   return true;
 }
@@ -245,7 +247,10 @@ bool MessageReplay::gather_message(RankState& me, std::size_t index) {
 bool MessageReplay::take_message(RankState& me, std::size_t index, Channel& channel) {
   Event& event = me.call.events[index];
   const std::uint64_t number = next_number(me, channel);
-  if (!channel.is_sent(number)) return true;  // it is never sent
+  if (!channel.is_sent(number)) {
+    me.call.lacks_cause = true;
+    return true;
+  }
   const SentMessage* message = channel.find(number);
   if (message == nullptr) return false;
   const TraceRank source = event.id;

@@ -138,7 +138,7 @@ TEST_CASE("waits are charged although logs are cut") {
     const auto from = std::exchange(at, delays.turn(0));
     delays.pass(0, 1, 30);
     delays.pass(1, 1, 10);
-    delays.wait(20, {.rank = 0, .from = from, .to = at = delays.turn(0)},
+    delays.wait(20, 2, WaitKind::late_sender, {.rank = 0, .from = from, .to = at = delays.turn(0)},
                 {.rank = 1, .from = delays.turn(1) - 1, .to = delays.turn(1)});
   }
   delays.finish(metrics);

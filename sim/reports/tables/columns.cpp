@@ -66,10 +66,7 @@ bool is_fraction(std::string_view column) {
 bool is_override(std::string_view column) { return column.find('/') != std::string_view::npos; }
 
 Quantity override_quantity(std::string_view key) {
-  using enum platforms::ValueKind;
-  const auto kind = platforms::kind_of(key);
-  const bool is_size = kind == limit || kind == threshold || kind == fragment;
-  return is_size ? Quantity::bytes : Quantity::number;
+  return platforms::is_size_key(key) ? Quantity::bytes : Quantity::number;
 }
 
 std::optional<double> measured(std::string_view text) {

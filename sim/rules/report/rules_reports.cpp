@@ -11,7 +11,7 @@ using algorithms::rules_files::Finding;
 using FileFormat = algorithms::rules_files::Format;
 using algorithms::rules_files::Library;
 using algorithms::rules_files::Omission;
-using algorithms::rules_files::ProcsRules;
+using FileProcs = algorithms::rules_files::ProcsRules;
 using algorithms::rules_files::Range;
 using algorithms::rules_files::RulesFile;
 using algorithms::rules_files::Severity;
@@ -20,7 +20,7 @@ using algorithms::rules_files::SizeRule;
 // A rule with what it is part of, and what it does.
 struct RuleLine {
   std::string collective;
-  const ProcsRules* procs;
+  const FileProcs* procs;
   const SizeRule* rule;
   std::string algorithm;
   std::int64_t fanout = 0;
@@ -34,7 +34,7 @@ bool is_of_tuned(FileFormat format) {
 }
 
 // The effect of the rule is the same as in `sim run`.
-RuleLine make_line(const RulesFile& file, const std::string& collective, const ProcsRules& procs,
+RuleLine make_line(const RulesFile& file, const std::string& collective, const FileProcs& procs,
                    const SizeRule& rule) {
   RuleLine line{collective, &procs, &rule, rule.algorithm};
   if (!is_of_tuned(file.format)) return line;
@@ -53,7 +53,7 @@ RuleLine make_line(const RulesFile& file, const std::string& collective, const P
 std::vector<RuleLine> make_lines(const RulesFile& file) {
   std::vector<RuleLine> lines;
   for (const CollectiveRules& collective : file.collectives)
-    for (const ProcsRules& procs : collective.procs)
+    for (const FileProcs& procs : collective.procs)
       for (const SizeRule& rule : procs.rules)
         lines.push_back(make_line(file, collective.collective, procs, rule));
   return lines;
