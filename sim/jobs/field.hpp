@@ -50,7 +50,7 @@ template <class Record>
 inline constexpr std::array<FieldOf<Record>, 0> fields_of{};
 
 // Gives each field the text of its name in the first of the files that has one. Does not compile if
-// a column has none.
+// a column lacks one.
 template <class Record, std::size_t count, class... Texts>
 consteval auto with_meanings(std::array<FieldOf<Record>, count> fields, const Texts&... files) {
   for (auto& field : fields) {

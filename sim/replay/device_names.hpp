@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the names of calls and operations of accelerators say: CUDA, HIP, OpenCL, OpenACC, OpenMP,
+// What calls and operations of accelerators do, by their names: CUDA, HIP, OpenCL, OpenACC, OpenMP,
 // NCCL and RCCL.
 #pragma once
 

@@ -110,7 +110,7 @@ class OfProcess {
   }
   Ticks latency() const { return launched_.latency; }
 
-  // Whether the operation waited for the other one: nothing else explains that it begins then.
+  // Whether the operation waited for the other one: only that explains when it begins.
   bool has_waited(const DeviceEvent& event, const DeviceEvent& other) const {
     const Ticks since = operation(event).begin - operation(other).end;
     const Ticks late = lateness(event);
@@ -119,7 +119,7 @@ class OfProcess {
 
   // The operation that a call orders, and the one that it waits for.
   using Pair = std::pair<DeviceEvent, DeviceEvent>;
-  // What a record of an event may stand for: the last operation of each stream, latest launch
+  // What a record of an event may refer to: the last operation of each stream, latest launch
   // first.
   using Recorded = std::vector<DeviceEvent>;
   // Calls that order streams, without launches between them, and the records before them.

@@ -145,7 +145,7 @@ class LoopFinder {
   // to another loop.
   bool is_apart(Ticks since_last) const { return since_last > (tests_ > 1 ? 10 : 100) * longest_; }
 
-  // The loop, if it is one, goes on after a call that acts.
+  // The loop, if it is one, continues after a call that acts.
   void divide() {
     if (tests_ == 0) return;
     if (!divided_since_) divided_since_ = loop_begin_;

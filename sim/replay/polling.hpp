@@ -18,7 +18,7 @@ struct PollingLoop {
     request,    // the last test succeeds
     message,    // the last MPI_Iprobe finds the message that is received next
     operation,  // the last query finds that an operation of an accelerator has ended
-    nothing,    // the tests have failed: the loop goes on after a launch
+    nothing,    // the tests have failed: the loop continues after a launch
     unknown
   } ends = Ends::unknown;
   bool has_several = false;  // tests

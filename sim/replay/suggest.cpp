@@ -61,7 +61,7 @@ class Regions {
 // Reads the regions of a rank.
 class RankPass {
  public:
-  // What the waits say is not computation; empty: nothing.
+  // The time of the waits is not computation.
   RankPass(const Trace& trace, const ThreadWaits& waits, Regions& names,
            std::vector<OfRegion>& regions, TraceImbalances& result)
       : trace_(trace), waits_(waits), names_(names), regions_(regions), result_(result) {}

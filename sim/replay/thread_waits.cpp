@@ -31,8 +31,8 @@ struct LockHold {
 // The waits of a location, by records or by names.
 struct FoundLocks {
   std::vector<ThreadWait> waits;
-  std::vector<LockHold> holds;
-  std::vector<std::size_t> open;  // holds, the last one acquired at the end
+  std::vector<LockHold> ownerships;
+  std::vector<std::size_t> open;  // ownerships, the last one acquired at the end
 };
 
 struct ConditionSignal {
@@ -120,16 +120,16 @@ class LockReader {
   }
 
   LockHold& acquire(FoundLocks& found, std::uint64_t lock, bool is_critical, const Event& event) {
-    found.open.push_back(found.holds.size());
-    found.holds.push_back({.location = location_,
-                           .acquire = found.waits.size(),
-                           .request = last_,
-                           .acquired = event.time,
-                           .latest = event.time,
-                           .lock = lock,
-                           .is_critical = is_critical});
+    found.open.push_back(found.ownerships.size());
+    found.ownerships.push_back({.location = location_,
+                                .acquire = found.waits.size(),
+                                .request = last_,
+                                .acquired = event.time,
+                                .latest = event.time,
+                                .lock = lock,
+                                .is_critical = is_critical});
     found.waits.push_back({.is_critical = is_critical, .position = position_});
-    return found.holds.back();
+    return found.ownerships.back();
   }
 
   // A lock that its owner acquires again is released as often.
@@ -144,14 +144,14 @@ class LockReader {
     auto& depth = depths_[lock];
     if (depth == 0 || --depth > 0) return;
     const auto mine = std::ranges::find_if(
-        found.open, [&](std::size_t hold) { return found.holds[hold].lock == lock; });
+        found.open, [&](std::size_t hold) { return found.ownerships[hold].lock == lock; });
     end(found, mine, event);
   }
   void release_last(FoundLocks& found, const Event& event) {
     if (!found.open.empty()) end(found, found.open.end() - 1, event);
   }
   void end(FoundLocks& found, std::vector<std::size_t>::iterator open, const Event& event) {
-    LockHold& hold = found.holds[*open];
+    LockHold& hold = found.ownerships[*open];
     hold.release = found.waits.size();
     hold.released = event.time;
     found.waits.push_back({.kind = ThreadWait::Kind::release, .position = position_});
@@ -176,19 +176,19 @@ class LocksOfProcess {
   LocksOfProcess(TraceRank rank, ThreadWaits& result) : rank_(rank), result_(result) {}
 
   void add(TraceRank location, LocksOfLocation&& of) {
-    has_records_ |= !of.by_record.holds.empty();
+    has_records_ |= !of.by_record.ownerships.empty();
     locations_.emplace_back(location, std::move(of));
   }
 
   void find() {
     for (auto& [location, of] : locations_) {
       FoundLocks& found = has_records_ ? of.by_record : of.by_name;
-      for (const LockHold& hold : found.holds) holds_.push_back(hold);
+      for (const LockHold& hold : found.ownerships) ownerships_.push_back(hold);
       result_.of[location] = std::move(found.waits);
     }
     add_signals();
     std::map<std::pair<bool, std::uint64_t>, std::vector<LockHold*>> locks;
-    for (LockHold& hold : holds_)
+    for (LockHold& hold : ownerships_)
       locks[{hold.is_critical && !has_records_, hold.lock}].push_back(&hold);
     if (has_records_) {
       for (auto& [key, owners] : locks) number(owners, true);
@@ -220,7 +220,7 @@ class LocksOfProcess {
           first + static_cast<std::uint32_t>(i);
     result_.takers.resize(first + signals.size());
     Owners waits;
-    for (LockHold& hold : holds_)
+    for (LockHold& hold : ownerships_)
       if (hold.waits_for_signal) waits.push_back(&hold);
     std::ranges::stable_sort(waits, {}, &LockHold::acquired);
     for (LockHold* wait : waits) {
@@ -315,7 +315,7 @@ class LocksOfProcess {
   TraceRank rank_;
   ThreadWaits& result_;
   std::vector<std::pair<TraceRank, LocksOfLocation>> locations_;
-  std::vector<LockHold> holds_;
+  std::vector<LockHold> ownerships_;
   bool has_records_ = false, has_signals_ = false, has_waits_ = false;
 };
 

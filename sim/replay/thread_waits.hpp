@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where threads wait for locks and condition variables. Records of locks show it, or, if a process
-// has none, the names of regions: `!$omp critical`, pthread_mutex_lock. Locks without records have
-// no names: all of a process are one, unless their owners overlap in time.
+// Where threads wait for locks and condition variables. Records of locks show it, or, in a process
+// without them, the names of regions: `!$omp critical`, pthread_mutex_lock. Locks without records
+// have no names: all of a process are one, unless their owners overlap in time.
 #pragma once
 
 #include "sim/base/common.hpp"

@@ -119,6 +119,11 @@ TEST_CASE("tasks that run in a barrier") {
     }
 }
 
+TEST_CASE("messages of worker threads, which are not replayed, enter the verdict") {
+  for (const Change& change : {scaled("foo", 4), scaled("foo", 0.25), scaled("bar", 4)})
+    check_threads_bounded(programs::sends_of_workers(change));
+}
+
 TEST_CASE("dynamic loops") {
   for (const Change& change :
        {scaled("foo", 2), scaled("foo", 0.25), scaled("bar", 4), scaled("serial", 4)}) {

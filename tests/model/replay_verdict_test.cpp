@@ -117,7 +117,7 @@ TEST_CASE("kernels whose peers the trace does not show") {
   check_bounded(programs::exchanges({.scale = "kernel_a", .factor = 3}));
   check_bounded(programs::exchanges({.scale = "foo", .factor = 8}));
 }
-TEST_CASE("kernels that are launched while the host polls are no part of the loop") {
+TEST_CASE("kernels that are launched while the host polls divide the loop") {
   check_bounded(programs::launches_in_loop({.scale = "kernel_a", .factor = 0.5}), true);
   check_bounded(programs::launches_in_loop({.scale = "kernel_a", .factor = 2}));
   check_bounded(programs::launches_in_loop({.scale = "kernel_b", .factor = 3}));

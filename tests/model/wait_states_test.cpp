@@ -211,8 +211,8 @@ TEST_CASE("lock competition: until the owner before has released the lock") {
   CHECK(waits(builder, Metric::lock_contention) == ByRank{0, 30});
 }
 
-// Rank 0 computes 100, rank 1 only 40, and waits 60 for its message. Then rank 1 goes on, and rank
-// 2 has waited for it since the begin.
+// Rank 0 computes 100, rank 1 only 40, and waits 60 for its message. Then rank 1 continues, and
+// rank 2 has waited for it since the begin.
 TEST_CASE("direct and indirect, propagating and terminal waits, and the costs of delays") {
   TraceBuilder builder(3);
   builder.region(0, "foo", 0, 100);

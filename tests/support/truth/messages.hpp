@@ -10,7 +10,9 @@ namespace tutti::tests::truth {
 
 class Messages {
  public:
-  Messages(Log& log, Requests& requests) : log_(log), requests_(requests) {}
+  // Locations are numbered as in Program: the threads of a rank have its number modulo `ranks`.
+  Messages(Log& log, Requests& requests, int ranks)
+      : log_(log), requests_(requests), ranks_(ranks) {}
 
   Call begin(int me, const Send& send, Time now) {
     const auto message = sent(me, send, now);
@@ -181,7 +183,7 @@ class Messages {
     return channel.transfers[index];
   }
   Message sent(int me, const Send& send, Time now) {
-    auto& channel = channels_[{me, send.to, send.tag}];
+    auto& channel = channels_[{me % ranks_, send.to, send.tag}];
     const Message message = transfer(channel, channel.sends++);
     message->from = me;
     message->to = send.to;
@@ -192,7 +194,7 @@ class Messages {
     return message;
   }
   Message posted(int me, const Recv& recv, Time now) {
-    auto& channel = channels_[{recv.from, me, recv.tag}];
+    auto& channel = channels_[{recv.from, me % ranks_, recv.tag}];
     const Message message = transfer(channel, channel.posts++);
     message->posted = now;
     return message;
@@ -240,6 +242,7 @@ class Messages {
 
   Log& log_;
   Requests& requests_;
+  int ranks_;
   std::map<std::tuple<int, int, std::uint32_t>, Channel> channels_;  // from, to, tag
   std::map<int, int> source_;                                        // of the last RecvAny
   std::map<std::pair<int, int>, std::vector<Time>> flags_;           // arrivals, by from and to

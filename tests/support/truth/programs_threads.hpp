@@ -108,4 +108,18 @@ inline Case dynamic_loop(int ranks, const Change& change, std::uint64_t seed = 0
   return {made, change, false};
 }
 
+// The second thread of each rank sends a message to the next rank, which computes `bar` after it.
+inline Case sends_of_workers(const Change& change) {
+  Program made(3, 2);
+  iterate(made, 4, [&](Script& me, int rank, int) {
+    parallel(made, rank, [&](Script& thread, int index) {
+      thread.compute("foo", (1 + index) * 200 * us);
+      if (index == 1) thread.send((rank + 1) % 3);
+    });
+    me.recv((rank + 2) % 3);
+    me.compute("bar", 300 * us);
+  });
+  return {made, change, false};
+}
+
 }  // namespace tutti::tests::truth::programs

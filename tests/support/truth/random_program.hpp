@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tests/support/truth/programs_order.hpp"
-#include "tests/support/truth/random_streams.hpp"
 #include "tests/support/truth/programs_threads.hpp"
+#include "tests/support/truth/random_streams.hpp"
 
 namespace tutti::tests::truth::programs {
 

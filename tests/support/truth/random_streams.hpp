@@ -42,7 +42,7 @@ struct RandomStreams {
                                                : QueryStreams{"cudaStreamQuery", {0}};
         return poll_streams(me, query, body);
       }
-      case 2: {  // a sum of all ranks, or of pairs, beside computation
+      case 2: {  // a sum of all ranks, or of pairs, during computation
         launch(0, "kernel_a", 3 * ms);
         order(me, 0, 1, 0);
         std::vector<int> peers;

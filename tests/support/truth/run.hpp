@@ -19,7 +19,7 @@ class Execution {
  public:
   explicit Execution(const Program& program)
       : log_(program),
-        messages_(log_, requests_),
+        messages_(log_, requests_, program.rank_count),
         meetings_(program, log_, requests_),
         windows_(program, log_),
         threads_(program, log_),
