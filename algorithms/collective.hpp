@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/step_sample.hpp"
+#include "platforms/devices.hpp"
 
 namespace tutti::algorithms {
 
@@ -128,6 +129,8 @@ struct Algorithm {
   LevelCollectives levels = {};
   // Needs the ranks of each node in CollectiveArgs::hierarchy. `all` and `auto:best` omit it.
   bool by_nodes = false;
+  // Runs on GPUs (platforms::for_devices()), with this protocol. Unset: on processors.
+  std::optional<platforms::DeviceProtocol> device_protocol = {};
   // The program's loops over steps; a sample may run some of the steps. Null or empty: there are
   // no such loops, or blocks differ by more than an element.
   std::vector<StepPhase> (*steps)(const ModelArgs& args) = nullptr;

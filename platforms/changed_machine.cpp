@@ -74,6 +74,34 @@ Machine without_protocol(const Machine& machine) {
   return simplified;
 }
 
+Machine for_devices(const Machine& machine, DeviceProtocol protocol) {
+  TUTTI_CHECK(machine.devices.has_value(), "a machine without GPUs");
+  const DeviceProtocolCosts& costs = machine.devices->costs(protocol);
+  MessageProtocol message{.eager_max = std::numeric_limits<Bytes>::max()};
+  message.nic_order = NicOrder::free;
+  message.efficiency = Piecewise(costs.efficiency);
+  message.message_Bps = costs.channel_Bps;
+  Machine derived = machine;
+  derived.intra_node = IntraNode::devices;
+  derived.inter = derived.intra = message;
+  derived.inter.extra_latency = Piecewise(costs.latency_s);
+  derived.intra.extra_latency = Piecewise(costs.link_latency_s);
+  derived.bus_Bps.reset();
+  derived.bus_max = -1;
+  derived.sockets = {};
+  derived.rank_Bps.reset();
+  derived.rank_send_Bps = derived.rank_receive_Bps = machine.devices->nic_Bps;
+  derived.stripe_from.reset();
+  derived.combine_Bps.reset();
+  derived.local_copy_Bps.reset();
+  derived.piece_overhead_s = 0;
+  derived.memory_Bps.reset();
+  derived.allocation_Bps.reset();
+  derived.accuracy = {};
+  derived.follows_smpi = derived.cross_traffic = false;
+  return derived;
+}
+
 std::unique_ptr<const Machine> for_call_on_nodes(const Machine& machine, const NodeLoad& load) {
   const Bytes bytes = load.working_set_bytes;
   const double bus_Bps = machine.bus_Bps ? (*machine.bus_Bps)(bytes) : machine.bus.bandwidth_Bps;

@@ -24,6 +24,11 @@ Machine without_nodes(const Machine& machine);
 // bandwidth.
 Machine without_protocol(const Machine& machine);
 
+// The machine in which a rank is a GPU and messages are those of NCCL: they are sent at once and
+// cost no time of a processor; kernels combine and copy while they move data. The n-th rank of a
+// node is its n-th GPU. `machine.devices` must be set.
+Machine for_devices(const Machine& machine, DeviceProtocol protocol);
+
 // What a call does to the memory of each node.
 struct NodeLoad {
   Bytes working_set_bytes = 0;  // that the ranks of the node read and write

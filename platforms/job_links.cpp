@@ -14,11 +14,35 @@ std::uint64_t hash_of(std::uint64_t first, std::uint64_t second) {
 
 JobLinks::JobLinks(const Machine& machine, const Placement& placement)
     : machine_(&machine), placement_(&placement) {
-  if (machine.sockets.count > 1 || machine.topology->rails() > 1)
+  if (machine.sockets.count > 1 || machine.topology->rails() > 1 ||
+      machine.intra_node == IntraNode::devices)
     core_of_ = cores_of(placement, machine);
 }
 
-LinkId JobLinks::count() const { return first_socket_link() + sockets(); }
+LinkId JobLinks::count() const { return first_of_devices() + ranks() * links_of_device(); }
+
+LinkId JobLinks::links_of_device() const {
+  if (machine_->intra_node != IntraNode::devices) return 0;
+  const Devices& devices = *machine_->devices;
+  if (devices.links == DeviceLinks::switched) return 2;
+  return static_cast<LinkId>(devices.per_node) * devices.domain_nodes;
+}
+
+int JobLinks::device_of(int rank) const {
+  const Devices& devices = *machine_->devices;
+  const auto node = placement_->host_of[rank] % devices.domain_nodes;
+  return static_cast<int>(node) * devices.per_node + core_of_[rank];
+}
+
+void JobLinks::add_device_links(int source_rank, int destination_rank,
+                                std::vector<LinkId>& links) const {
+  const LinkId of_source =
+      first_of_devices() + static_cast<LinkId>(source_rank) * links_of_device();
+  if (machine_->devices->links == DeviceLinks::mesh)
+    return links.push_back(of_source + static_cast<LinkId>(device_of(destination_rank)));
+  links.push_back(of_source);
+  links.push_back(first_of_devices() + static_cast<LinkId>(destination_rank) * 2 + 1);
+}
 
 Link JobLinks::link(LinkId id) const {
   TUTTI_CHECK(id < count(), "no such link");
@@ -29,6 +53,11 @@ Link JobLinks::link(LinkId id) const {
   const Sockets& sockets = machine_->sockets;
   if (id < first_socket_link())
     return {.bandwidth_Bps = sockets.bus_Bps, .latency_s = machine_->bus.latency_s};
+  if (id >= first_of_devices()) {
+    const Devices& devices = *machine_->devices;
+    const bool is_mesh = devices.links == DeviceLinks::mesh;
+    return {.bandwidth_Bps = devices.link_Bps / (is_mesh ? links_of_device() - 1 : 1)};
+  }
   if (!sockets.link_Bps)
     return {.bandwidth_Bps = sockets.bus_Bps,
             .latency_s = sockets.link_latency_s / 2,
@@ -47,6 +76,13 @@ std::string JobLinks::name(LinkId id) const {
   if (id < first_sending()) return fmt::format("core of rank {}", id - machine_->link_count());
   if (id < first_receiving()) return fmt::format("core of rank {} (sends)", id - first_sending());
   if (id < first_bus()) return fmt::format("core of rank {} (receives)", id - first_receiving());
+  if (id >= first_of_devices()) {
+    const LinkId number = id - first_of_devices(), of_device = links_of_device();
+    const LinkId rank = number / of_device, link = number % of_device;
+    if (machine_->devices->links == DeviceLinks::mesh)
+      return fmt::format("link of rank {} to GPU {}", rank, link);
+    return fmt::format("link {} rank {}", link == 0 ? "from" : "to", rank);
+  }
   const bool is_bus = id < first_socket_link();
   const LinkId number = id - (is_bus ? first_bus() : first_socket_link());
   const auto per_node = static_cast<LinkId>(machine_->sockets.count);
@@ -70,6 +106,8 @@ std::uint32_t JobLinks::rail_of(int rank) const {
   const std::uint32_t rails = machine_->topology->rails();
   if (rails == 1) return 0;
   const auto core = static_cast<std::uint32_t>(core_of_[rank]);
+  if (machine_->intra_node == IntraNode::devices)
+    return core * rails / static_cast<std::uint32_t>(machine_->devices->per_node);
   if (machine_->sockets.count == 1) return core % rails;
   const int socket = socket_of(rank);
   std::uint32_t near = 0;
@@ -87,7 +125,7 @@ bool JobLinks::is_inside(int source_rank, int destination_rank) const {
 }
 
 bool JobLinks::differ_by_rank(int source_rank, int destination_rank) const {
-  if (machine_->sockets.count > 1) return true;
+  if (machine_->sockets.count > 1 || machine_->intra_node == IntraNode::devices) return true;
   return placement_->host_of[source_rank] != placement_->host_of[destination_rank] &&
          (machine_->topology->rails() > 1 || machine_->routing != Routing::fixed);
 }
@@ -168,6 +206,8 @@ void JobLinks::route(int source_rank, int destination_rank, std::vector<LinkId>&
   const HostId source = placement_->host_of[source_rank];
   const HostId destination = placement_->host_of[destination_rank];
   const bool same_node = source == destination;
+  if (machine_->intra_node == IntraNode::devices && is_inside(source_rank, destination_rank))
+    return add_device_links(source_rank, destination_rank, links);
   if (has_plain_routes() && !same_node)
     return machine_->topology->route(source, destination, links);
   const auto from = static_cast<LinkId>(source_rank), to = static_cast<LinkId>(destination_rank);
@@ -188,7 +228,8 @@ bool JobLinks::uses_all_rails(Bytes bytes) const {
 }
 
 bool JobLinks::is_divided(int source_rank, int destination_rank, Bytes bytes) const {
-  if (placement_->host_of[source_rank] == placement_->host_of[destination_rank]) return false;
+  if (machine_->are_joined(placement_->host_of[source_rank], placement_->host_of[destination_rank]))
+    return false;
   return machine_->routing > Routing::hashed || uses_all_rails(bytes);
 }
 
@@ -263,8 +304,8 @@ std::span<const LinkId> JobLinks::between_nodes(std::span<const LinkId> route) c
 Path JobLinks::path(int source_rank, int destination_rank, std::vector<LinkId>& links) const {
   route(source_rank, destination_rank, links);
   const bool inside = is_inside(source_rank, destination_rank);
-  Path found{.intra_node =
-                 placement_->host_of[source_rank] == placement_->host_of[destination_rank]};
+  Path found{.intra_node = machine_->are_joined(placement_->host_of[source_rank],
+                                                placement_->host_of[destination_rank])};
   std::size_t first = 0;
   while (!inside && is_inside_node(links[first])) ++first;
   const std::size_t nic = machine_->topology->nic_links();

@@ -3,7 +3,9 @@
 //   one per rank if a core limits the rate inside its node (Machine::rank_Bps),
 //   then one per rank for sending, and one per rank for receiving between nodes
 //   (Machine::rank_send_Bps, Machine::rank_receive_Bps),
-//   then a memory bus per socket, and a link between sockets per socket (Machine::sockets).
+//   then a memory bus per socket, and a link between sockets per socket (Machine::sockets),
+//   then the links between GPUs (Machine::devices): one from and one to each rank, or one from each
+//   rank to each GPU of its domain.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -89,13 +91,18 @@ class JobLinks {
     const auto count = static_cast<LinkId>(machine_->sockets.count);
     return count > 1 ? count * machine_->host_count() : 0;
   }
+  LinkId first_of_devices() const { return first_socket_link() + sockets(); }
+  LinkId links_of_device() const;  // links that belong to one rank
+  int device_of(int rank) const;   // number in its domain
+  void add_device_links(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
   int socket_of(int rank) const;
   std::uint32_t rail_of(int rank) const;
   bool is_inside(int source_rank, int destination_rank) const;
   bool uses_all_rails(Bytes bytes) const;
   // Whether the topology alone determines the routes between nodes, for any ranks.
   bool has_plain_routes() const {
-    return core_of_.empty() && machine_->routing == Routing::fixed && !machine_->limits_ranks();
+    return core_of_.empty() && machine_->intra_node != IntraNode::devices &&
+           machine_->routing == Routing::fixed && !machine_->limits_ranks();
   }
   LinkId bus_of(int rank) const;
   void add_bus(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
@@ -113,7 +120,7 @@ class JobLinks {
 
   const Machine* machine_;
   const Placement* placement_;
-  std::vector<int> core_of_;  // by rank; only if sockets or rails depend on it
+  std::vector<int> core_of_;  // by rank; only if sockets, rails or GPUs depend on it
 };
 
 }  // namespace tutti::platforms

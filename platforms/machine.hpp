@@ -4,6 +4,7 @@
 // no memory.
 #pragma once
 
+#include "platforms/devices.hpp"
 #include "platforms/graph.hpp"
 #include "platforms/message_protocol.hpp"
 #include "sim/base/common.hpp"
@@ -113,8 +114,9 @@ class Topology {
 };
 
 enum class IntraNode : std::uint8_t {
-  bus,     // messages inside a node share the node's memory bus
-  network  // they go out through the NIC and back
+  bus,      // messages inside a node share the node's memory bus
+  network,  // they go out through the NIC and back
+  devices,  // they cross the links between GPUs (only in a machine of for_devices())
 };
 
 // Parameters of the analytic models, one set per purpose.
@@ -259,6 +261,7 @@ struct Machine {
   Seconds arrival_skew_s = 0;
   Accuracy accuracy;
   std::optional<HardwareCollectives> hardware;
+  std::optional<Devices> devices;  // unset: nodes without GPUs, or that the file does not describe
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives
   std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file, by name
@@ -290,14 +293,20 @@ struct Machine {
   bool divides_messages() const { return routing > Routing::hashed || stripe_from; }
   // Whether the route of a message depends on its ranks, and not only on their nodes.
   bool has_routes_by_rank() const {
-    return routing != Routing::fixed || sockets.count > 1 || topology->rails() > 1;
+    return routing != Routing::fixed || sockets.count > 1 || topology->rails() > 1 ||
+           intra_node == IntraNode::devices;
   }
   // The value of the prop info/NAME, for example "description" or "source"; empty if not set.
   std::string info(std::string_view about) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
+  // Whether both are the same node, or nodes whose GPUs are linked.
+  bool are_joined(HostId one, HostId other) const {
+    if (intra_node != IntraNode::devices) return one == other;
+    return one / devices->domain_nodes == other / devices->domain_nodes;
+  }
   // Whether messages between these hosts, which may be equal, leave the node.
   bool crosses_network(HostId source, HostId destination) const {
-    return source != destination || intra_node == IntraNode::network;
+    return !are_joined(source, destination) || intra_node == IntraNode::network;
   }
   bool is_server(HostId id) const { return id >= host_count() - server_count; }
 };

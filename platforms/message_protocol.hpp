@@ -117,6 +117,8 @@ struct MessageProtocol {
   Piecewise bandwidth_factor{1.0};  // a flow gets at most factor * least bandwidth of the route
   // Data that move per byte of the links' bandwidth that a flow uses; may exceed 1 (SMPI).
   Piecewise efficiency{1.0};
+  // Largest rate of the data of one message. Unset: that of the route.
+  std::optional<double> message_Bps{};
   // A flow uses at most window / (2 * the route's latency) of the links' bandwidth. -1: no limit.
   Bytes window = -1;
   Rendezvous rendezvous = Rendezvous::put;

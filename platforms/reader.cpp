@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "platforms/parameters/devices.hpp"
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/messages.hpp"
 #include "platforms/parameters/models.hpp"
@@ -192,6 +193,7 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   const Settings& settings = hardware.settings();
   read_message_parameters(settings, machine, errors);
   if (errors.empty()) read_routing_parameters(settings, machine, errors);
+  if (errors.empty()) read_device_parameters(settings, machine, errors);
   if (errors.empty()) read_model_parameters(settings, machine, errors);
   if (errors.empty()) add_background(settings, xml, overrides, jobs, machine, errors);
   if (!errors.empty()) return sorted(errors);

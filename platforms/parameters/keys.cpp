@@ -112,6 +112,18 @@ Result<Rendezvous> parse_rendezvous(std::string_view text) {
       text, {{"put", Rendezvous::put}, {"get", Rendezvous::get}, {"direct", Rendezvous::direct}});
 }
 
+Result<DeviceLinks> parse_device_links(std::string_view text) {
+  return parse_choice<DeviceLinks>(
+      text, {{"switch", DeviceLinks::switched}, {"mesh", DeviceLinks::mesh}});
+}
+
+Result<double> parse_device_efficiency(std::string_view text) {
+  const double efficiency = TUTTI_TRY(parse_number(text));
+  if (efficiency > 0 && efficiency <= 1) return efficiency;
+  return make_error(ErrorKind::input, "",
+                    fmt::format("{} is out of range: above 0, at most 1", in_quotes(text)));
+}
+
 Result<RailOrder> parse_rail_order(std::string_view text) {
   return parse_choice<RailOrder>(
       text,
@@ -225,6 +237,25 @@ constexpr std::array other_keys = {
     Key{"network/TCP-gamma", as<parse_tcp_window>},
     Key{"network/crosstraffic", as<parse_yes_or_no>},
 };
+// gpu/NAME.
+constexpr std::array device_keys = {
+    Key{"count", as<parse_count>},
+    Key{"links", as<parse_device_links>},
+    Key{"link_bandwidth", as<parse_bandwidth>},
+    Key{"nic_bandwidth", as<parse_bandwidth>},
+    Key{"domain_nodes", as<parse_count>},
+    Key{"multicast", as<parse_yes_or_no>},
+    Key{"launch", as<parse_time>},
+    Key{"channels", as<parse_count>},
+    Key{"architecture", as<keep_text>},
+};
+// gpu/PROTOCOL/NAME.
+constexpr std::array device_protocol_keys = {
+    Key{"link_latency", as<parse_time>},
+    Key{"latency", as<parse_time>},
+    Key{"efficiency", as<parse_device_efficiency>},
+    Key{"channel_bandwidth", as<parse_optional_bandwidth>},
+};
 // link/LEVEL/NAME. A level is one of these, or one of the numbered ones with a number from 1 on.
 constexpr std::array level_parameters = {Key{"bandwidth", as<parse_bandwidth>},
                                          Key{"latency", as<parse_time>}};
@@ -246,6 +277,7 @@ constexpr std::string_view intra_prefix = "mpi/intra_";
 constexpr std::string_view loggp_prefix = "model/loggp/";
 constexpr std::string_view accuracy_prefix = "accuracy/";
 constexpr std::string_view link_prefix = "link/";
+constexpr std::string_view device_prefix = "gpu/";
 constexpr std::string_view info_prefix = "info/";  // informational: description, source
 
 // Null if the table has no such name.
@@ -274,9 +306,26 @@ Parser level_parser(std::string_view key) {
   return look_up(level_parameters, key.substr(slash + 1));
 }
 
+// Of gpu/NAME and gpu/PROTOCOL/NAME; null for other keys.
+Parser device_parser(std::string_view key) {
+  if (!key.starts_with(device_prefix)) return nullptr;
+  key.remove_prefix(device_prefix.size());
+  const auto slash = key.find('/');
+  if (slash == std::string_view::npos) return look_up(device_keys, key);
+  if (std::ranges::find(device_protocol_names, key.substr(0, slash)) == device_protocol_names.end())
+    return nullptr;
+  return look_up(device_protocol_keys, key.substr(slash + 1));
+}
+
 bool looks_like_ours(std::string_view key) {
-  constexpr std::array prefixes = {"mpi/",   "link/",  "backbone/",           "topology/",
-                                   "torus/", "model/", accuracy_prefix.data()};
+  constexpr std::array prefixes = {"mpi/",
+                                   "link/",
+                                   "backbone/",
+                                   "topology/",
+                                   "torus/",
+                                   "model/",
+                                   accuracy_prefix.data(),
+                                   device_prefix.data()};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const char* prefix) { return key.starts_with(prefix); });
 }
@@ -305,6 +354,7 @@ Parser parser_of(std::string_view key) {
       std::ranges::find(accuracy_of, key.substr(accuracy_prefix.size())) != std::end(accuracy_of))
     return sections<PiecewiseKind::accuracy>;
   if (const Parser parse = level_parser(key)) return parse;
+  if (const Parser parse = device_parser(key)) return parse;
   if (const auto loggp = loggp_key(key)) return look_up(loggp_parameters, loggp->parameter);
   for (const auto prefix : {inter_prefix, intra_prefix})
     if (key.starts_with(prefix))
@@ -348,6 +398,10 @@ std::vector<std::string> all_keys() {
     keys.push_back(std::string(intra_prefix).append(key.name));
   }
   for (const auto& key : other_keys) keys.emplace_back(key.name);
+  for (const auto& key : device_keys) keys.push_back(std::string(device_prefix).append(key.name));
+  for (const auto protocol : device_protocol_names)
+    for (const auto& key : device_protocol_keys)
+      keys.push_back(fmt::format("{}{}/{}", device_prefix, protocol, key.name));
   for (const auto level : named_levels)
     for (const auto& key : level_parameters)
       keys.push_back(fmt::format("{}{}/{}", link_prefix, level, key.name));

@@ -37,7 +37,7 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
 // limits and sizes (-1: none), double of times and rates, Piecewise of all piecewise values.
 using SettingValue =
     std::variant<Bytes, double, std::optional<double>, int, bool, Piecewise, IntraNode, NicOrder,
-                 Rendezvous, RailOrder, std::vector<std::string>, std::string>;
+                 Rendezvous, RailOrder, DeviceLinks, std::vector<std::string>, std::string>;
 SettingValue value_of(const Setting& setting);
 
 template <class T>

@@ -239,13 +239,32 @@ Result<Answer> simulate_in_full(const Point& point, const Machine& machine,
   return answer;
 }
 
+// The machine as the call sees it: its GPUs, or its memory. Null: the machine itself.
+Result<std::unique_ptr<const Machine>> machine_of_call(const Point& point, const Machine& machine,
+                                                       const platforms::Placement& placement) {
+  const auto protocol = point.call.algorithm->device_protocol;
+  if (!protocol)
+    return platforms::for_call_on_nodes(
+        machine, workloads::node_load(point.call, point.placement.procs, placement.ppn));
+  if (!machine.devices)
+    return make_error(ErrorKind::input, "--algorithm",
+                      fmt::format("{} runs on GPUs, of which {} has no description",
+                                  point.call.algorithm->name, machine.name),
+                      "a platform with GPUs has the keys gpu/count and gpu/link_bandwidth");
+  if (placement.ppn > machine.devices->per_node)
+    return make_error(ErrorKind::input, "--ppn",
+                      fmt::format("{} ranks per node exceed the {} of {}", placement.ppn,
+                                  counted(machine.devices->per_node, "GPU"), machine.name),
+                      "each rank of NCCL is a GPU");
+  return std::make_unique<const Machine>(platforms::for_devices(machine, *protocol));
+}
+
 // Extrapolates the point if that is requested and possible, evaluates only its formulas if that is
 // requested, and else simulates it in full.
 Result<Answer> run_or_extrapolate(const Point& point, const Machine& any_call,
                                   runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(any_call, point.placement));
-  const auto changed = platforms::for_call_on_nodes(
-      any_call, workloads::node_load(point.call, point.placement.procs, placement.ppn));
+  const auto changed = TUTTI_TRY(machine_of_call(point, any_call, placement));
   const Machine& machine = changed == nullptr ? any_call : *changed;
   if (auto error = check_one_route(point, machine)) return *std::move(error);
   if (auto error = check_schedule(point)) return *std::move(error);

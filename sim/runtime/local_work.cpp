@@ -22,6 +22,12 @@ void LocalWork::compute(RankId rank, Seconds duration_s) {
   for (Observer* observer : job_.observers) observer->on_compute(rank, duration_s);
 }
 
+void LocalWork::launch(RankId rank) {
+  TUTTI_CHECK(!job_.timed || job_.machine.devices.has_value(),
+              "a launch on a machine without GPUs");
+  if (job_.timed) pass(rank, Work::compute, job_.machine.devices->launch_s);
+}
+
 void LocalWork::sleep(RankId rank, Seconds duration_s) {
   TUTTI_CHECK(duration_s >= 0, "sleep needs a duration of at least 0 s");
   if (job_.timed) pass(rank, Work::compute, duration_s);

@@ -19,6 +19,7 @@ class LocalWork {
 
   // The operations of Rank with these names.
   void compute(RankId rank, Seconds duration_s);
+  void launch(RankId rank);
   void sleep(RankId rank, Seconds duration_s);
   void allocate(RankId rank, Bytes bytes);
   void copy(RankId rank, Slice into, Slice from);

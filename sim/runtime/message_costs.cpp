@@ -38,6 +38,7 @@ double MessageCosts::rate_limit_Bps(const MessageRecord& message, const Path& pa
   const MessageProtocol& costs = protocol(message);
   const double factor = costs.bandwidth_factor(message.bytes + costs.envelope);
   double limit_Bps = std::min(path.both_ways_Bps, costs.window_Bps(path.latency_s));
+  if (costs.message_Bps) limit_Bps = std::min(limit_Bps, *costs.message_Bps / efficiency(message));
   if (factor < 1) limit_Bps = std::min(limit_Bps, factor * path.bandwidth_Bps);
   if (limit_Bps >= path.bandwidth_Bps) limit_Bps = std::numeric_limits<double>::infinity();
   if (!is_in_fragments(message)) return limit_Bps;

@@ -108,6 +108,8 @@ class Rank {
   // Like Open MPI's coll_base_sendrecv: irecv, blocking send, wait for the receive.
   WaitSequence sendrecv(const SendrecvArgs& args);
 
+  // The begin of a call on a GPU: until its kernel sends the first message.
+  void launch() { core_->local_work().launch(world_id_); }
   // Local work of a given duration, and idle time, to which noise does not apply.
   void compute(Seconds duration_s) { core_->local_work().compute(world_id_, duration_s); }
   void sleep(Seconds duration_s) { core_->local_work().sleep(world_id_, duration_s); }

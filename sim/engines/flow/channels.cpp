@@ -55,7 +55,7 @@ Channels::Channels(const Job& job, const RankFolding* folding)
 std::uint64_t Channels::make_pair_key(RankId source, RankId destination, Bytes bytes) const {
   const HostId from = placement_.host_of[source];
   const HostId to = placement_.host_of[destination];
-  const bool is_inside = from == to;
+  const bool is_inside = machine_.are_joined(from, to);
   const bool over_bus = is_inside && machine_.intra_node == platforms::IntraNode::bus;
   const bool has_private_links =
       (is_inside && machine_.rank_Bps) || job_links_.differ_by_rank(source, destination) ||
@@ -153,7 +153,8 @@ ClassId Channels::make(const Key& key, RankId user_source, RankId user_destinati
   const auto first = static_cast<std::size_t>(between.data() - route_.data());
   const std::size_t last = first + between.size();
   const std::size_t nic = machine_.topology->nic_links();
-  const bool inside = placement_.host_of[source] == placement_.host_of[destination];
+  const bool inside =
+      machine_.are_joined(placement_.host_of[source], placement_.host_of[destination]);
   platforms::Path path{.intra_node = inside};
   double limit_Bps = key.limit_Bps;
   shared_.clear();
