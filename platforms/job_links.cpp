@@ -56,7 +56,8 @@ Link JobLinks::link(LinkId id) const {
   if (id >= first_of_devices()) {
     const Devices& devices = *machine_->devices;
     const bool is_mesh = devices.links == DeviceLinks::mesh;
-    return {.bandwidth_Bps = devices.link_Bps / (is_mesh ? links_of_device() - 1 : 1)};
+    return {.bandwidth_Bps =
+                devices.link_Bps / (is_mesh ? std::max<LinkId>(2, links_of_device()) - 1 : 1)};
   }
   if (!sockets.link_Bps)
     return {.bandwidth_Bps = sockets.bus_Bps,

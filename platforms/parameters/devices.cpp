@@ -60,9 +60,10 @@ void read_device_parameters(const Settings& settings, Machine& machine, ErrorLis
   const auto* count = settings.find("gpu/count");
   const auto* bandwidth = settings.find("gpu/link_bandwidth");
   if (count == nullptr) {
-    for (const auto& key : all_keys())
-      if (const auto* given = key.starts_with("gpu/") ? settings.find(key) : nullptr)
-        return errors.add(given->error("the platform has no GPUs", "also set gpu/count"));
+    for (const auto* tier : {&settings.overrides(), &settings.file()})
+      for (const auto& [key, setting] : *tier)
+        if (key.starts_with("gpu/"))
+          return errors.add(setting.error("the platform has no GPUs", "also set gpu/count"));
     return;
   }
   if (bandwidth == nullptr)

@@ -314,7 +314,9 @@ void report_findings(const std::vector<Point>& points, const platforms::Machine&
                      const Diagnostics& diagnostics) {
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   Bytes largest = 0;
-  for (const auto& point : points) largest = std::max(largest, point.call.args.message_bytes);
+  for (const auto& point : points)
+    if (!point.call.algorithm->device_protocol)
+      largest = std::max(largest, point.call.args.message_bytes);
   if (const auto warning = jobs::device_buffer_warning(machine, largest))
     diagnostics.warning(*warning);
   if (const auto note = contests_note(points)) diagnostics.note(*note);

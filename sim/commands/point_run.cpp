@@ -17,6 +17,10 @@ constexpr std::int64_t most_jobs = 4096;
 void warn_of_device_buffers(const StudyPoint& point, const Diagnostics& diagnostics) {
   static std::set<std::string> warned;
   if (!point.machine) return;
+  const auto* algorithm =
+      algorithms::find_algorithm(to_text(cell_in(point.parameters, "collective")),
+                                 to_text(cell_in(point.parameters, "algorithm")));
+  if (algorithm != nullptr && algorithm->device_protocol) return;
   const auto bytes = number_of(cell_in(point.parameters, "message_bytes")).value_or(0);
   const auto warning = jobs::device_buffer_warning(*point.machine, static_cast<Bytes>(bytes));
   if (warning && warned.insert(point.machine->name).second) diagnostics.warning(*warning);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machines whose nodes have accelerators, which simulations do not model (prop info/accelerators).
+// Machines whose nodes have accelerators (prop info/accelerators), which simulations model only for
+// NCCL's algorithms, and only if the file describes them (keys gpu/...).
 #pragma once
 
 #include "platforms/machine.hpp"

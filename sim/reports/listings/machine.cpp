@@ -122,8 +122,11 @@ Result<Document> catalog_listing() {
   table.add("kind", {"topology"}, if_read([](auto& m) { return m.topology->kind(); }));
   table.add("description", {.how = Shown::below},
             if_read([](auto& m) { return m.info("description"); }));
-  table.add("accelerators", {"not modeled", Shown::below},
-            if_read([](auto& m) { return text_cell(m.info("accelerators")); }));
+  table.add("accelerators", {"GPUs", Shown::below}, if_read([](auto& m) {
+              const auto accelerators = m.info("accelerators");
+              if (accelerators.empty()) return Cell();
+              return text_cell(accelerators + (m.devices ? ", with NCCL" : ", not modeled"));
+            }));
   table.add("hash", if_read(&Machine::content_hash));
   return listing_of("sim.platforms/1", {table.take()});
 }
