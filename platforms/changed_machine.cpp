@@ -78,7 +78,6 @@ Machine for_devices(const Machine& machine, DeviceProtocol protocol) {
   TUTTI_CHECK(machine.devices.has_value(), "a machine without GPUs");
   const DeviceProtocolCosts& costs = machine.devices->costs(protocol);
   MessageProtocol message{.eager_max = std::numeric_limits<Bytes>::max()};
-  message.nic_order = NicOrder::free;
   message.efficiency = Piecewise(costs.efficiency);
   message.message_Bps = costs.channel_Bps;
   Machine derived = machine;

@@ -55,15 +55,15 @@ std::span<const std::string_view> algorithm_sets() {
     for (const RuleSet& rules : all_rule_sets())
       if (rules.component == tuned) all.push_back(rules.name);
     std::ranges::sort(all);
-    all.insert(all.end(), {mpich::set, "published", "any"});
+    all.insert(all.end(), {mpich::set, "nccl", "published", "any"});
     return all;
   }();
   return names;
 }
 
 bool is_in_set(std::string_view set, const Algorithm& algorithm) {
-  if (set == "any") return true;
-  if (set.empty() || set == "published") return algorithm.set == set;
+  if (set == "any") return !algorithm.device_protocol;
+  if (set.empty() || set == "published" || set == "nccl") return algorithm.set == set;
   if (set == mpich::set) return algorithm.set == set || is_chosen_by_mpich(algorithm);
   const RuleSet* version = rule_set_named(set);
   TUTTI_CHECK(version != nullptr, "unknown set of algorithms: " + std::string(set));

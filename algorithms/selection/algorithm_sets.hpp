@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sets of algorithms that compete in `all@SET` and `auto:best@SET`: those that a version of Open
-// MPI can be forced to use, those of MPICH, and published ones that no library has yet.
+// MPI can be forced to use, those of MPICH and NCCL, and published ones that no library has yet.
 #pragma once
 
 #include "algorithms/collective.hpp"
 
 namespace tutti::algorithms::selection {
 
-// The names of Open MPI's rule sets, "mpich", "published", "any".
+// The names of Open MPI's rule sets, "mpich", "nccl", "published", "any" (but NCCL's, which run on
+// GPUs).
 std::span<const std::string_view> algorithm_sets();
 
 // An algorithm of Open MPI is in the sets of the versions in which coll_tuned has its id

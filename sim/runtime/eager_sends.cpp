@@ -28,12 +28,20 @@ void EagerSends::on_arrival(MessageId id) {
 
 // ---- the order of messages to one rank ----
 
-// The sender and the receiver as a key; of ranks that represent a class, those of the job.
+// The sender and the receiver as a key; of ranks that represent a class, those of the job. Between
+// GPUs, each channel, which is one of a rank's concurrent programs (View::world_tag), has an order
+// of its own, because it copies its messages one after the other.
 std::uint64_t EagerSends::pair_of_ranks(const MessageRecord& message) const {
   if (job_.classes != nullptr)
     return job_.classes->messages[static_cast<std::size_t>(message.tag)].pair;
-  return std::uint64_t{static_cast<std::uint32_t>(message.source)} << 32 |
-         static_cast<std::uint32_t>(message.destination);
+  std::uint64_t to = static_cast<std::uint32_t>(message.destination);
+  if (job_.machine.intra_node == platforms::IntraNode::devices) {
+    constexpr int rank_bits = 21, tag_bits = 20;
+    TUTTI_CHECK(to >> rank_bits == 0, "too many GPUs");
+    const auto program = static_cast<std::uint32_t>(message.tag) >> tag_bits;
+    to |= std::uint64_t{program} << rank_bits & 0xffffffff;
+  }
+  return std::uint64_t{static_cast<std::uint32_t>(message.source)} << 32 | to;
 }
 
 void EagerSends::join_order(MessageId id) {

@@ -71,7 +71,8 @@ class SweepProduct {
     const auto set = workloads::set_of(requested);
     auto candidates = algorithms::algorithms_of(sweep_.collective);
     std::erase_if(candidates, [&](const auto* algorithm) {
-      return algorithm->by_nodes || !algorithms::selection::is_in_set(set, *algorithm);
+      return (algorithm->by_nodes && !algorithm->device_protocol) ||
+             !algorithms::selection::is_in_set(set, *algorithm);
     });
     if (candidates.empty())
       reject({usage_error("--algorithm",

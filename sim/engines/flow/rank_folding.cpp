@@ -42,7 +42,8 @@ bool is_possible(const Job& job) {
          job.noise.kind == runtime::Noise::Kind::none && job.working_set.of_ranks.empty() &&
          !machine.divides_messages() &&
          (job.contention == Contention::on || job.contention == Contention::off) &&
-         machine.inter.eager_credits == 0 && machine.intra.eager_credits == 0;
+         machine.inter.eager_credits == 0 && machine.intra.eager_credits == 0 &&
+         machine.intra_node != platforms::IntraNode::devices;  // channels have orders of their own
 }
 
 // A transport for programs that are only recorded.
