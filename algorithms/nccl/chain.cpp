@@ -26,8 +26,8 @@ class ChainPlan {
   Bytes chunk_;
 };
 
-template <Chain chain>
-Task run_chain_channel(Rank& me, const ChainPlan& plan, const CollectiveArgs& args, int channel) {
+Task run_chain_channel(Rank& me, Chain chain, const ChainPlan& plan, const CollectiveArgs& args,
+                       int channel) {
   const Ring ring(*args.hierarchy, channel);
   const RankId procs = me.size();
   const RankId start = ring.position(args.root) + (chain == Chain::reduce ? 1 : 0);
@@ -55,12 +55,16 @@ Task run_chain_channel(Rank& me, const ChainPlan& plan, const CollectiveArgs& ar
   co_await me.wait_all(rest);
 }
 
-template <Chain chain, DeviceProtocol protocol>
-Task run_chain(Rank& me, CollectiveArgs args) {
+Task run_chain(Rank& me, CollectiveArgs args, Chain chain, DeviceProtocol protocol) {
   const ChainPlan plan(protocol, args);
   co_await run_channels(me, plan.channels().count(), [&](Rank& inner, int channel) {
-    return run_chain_channel<chain>(inner, plan, args, channel);
+    return run_chain_channel(inner, chain, plan, args, channel);
   });
+}
+
+template <Chain chain, DeviceProtocol protocol>
+Task chain_program(Rank& me, CollectiveArgs args) {
+  return run_chain(me, args, chain, protocol);
 }
 
 template <Chain chain, DeviceProtocol protocol>
@@ -81,18 +85,24 @@ std::int64_t chain_messages(const ModelArgs& args) {
   return (args.procs - 1) * chunks;
 }
 
+template <DeviceProtocol protocol>
+std::vector<StepPhase> chain_steps(const ModelArgs& args) {
+  const ChainPlan plan(protocol, args.call);
+  return {chunks_of_pipeline(plan.channels(), plan.chunk())};
+}
+
 template <Chain chain, DeviceProtocol protocol>
 constexpr Algorithm chain_entry() {
-  Algorithm made{.segmented = true,
-                 .default_fanout = 16,
-                 .restriction = restriction,
-                 .program = reduction::program<run_chain<chain, protocol>>,
-                 .cost = reduction::cost<chain_cost<chain, protocol>>,
-                 .messages = reduction::messages<chain_messages<protocol>>,
-                 .runs = is_possible,
-                 .by_nodes = true,
-                 .device_protocol = protocol};
-  return made;
+  return {.segmented = true,
+          .default_fanout = 16,
+          .restriction = restriction,
+          .program = reduction::program<chain_program<chain, protocol>>,
+          .cost = reduction::cost<chain_cost<chain, protocol>>,
+          .messages = reduction::messages<chain_messages<protocol>>,
+          .runs = is_possible,
+          .by_nodes = true,
+          .device_protocol = protocol,
+          .steps = reduction::steps<chain_steps<protocol>>};
 }
 
 }  // namespace

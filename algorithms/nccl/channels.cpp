@@ -13,9 +13,20 @@ RankId first_of(const Hierarchy& nodes, std::uint32_t node) {
 
 }  // namespace
 
+Bytes cell_bytes(const CollectiveArgs& args, std::int64_t traffic_per_byte) {
+  return aligned_up(divided_up(least_traffic, traffic_per_byte), args);
+}
+
+StepPhase chunks_of_pipeline(const Channels& channels, Bytes chunk) {
+  return {.count = divided_up(channels.longest(), chunk),
+          .period = 1,
+          .message_bytes = chunk,
+          .ahead = channels.count()};
+}
+
 Channels::Channels(const CollectiveArgs& args, Bytes bytes, std::int64_t traffic_per_byte)
     : bytes_(bytes) {
-  const Bytes cell = aligned_up(divided_up(least_traffic, traffic_per_byte), args);
+  const Bytes cell = cell_bytes(args, traffic_per_byte);
   const Bytes cells = std::max<Bytes>(1, divided_up(bytes, cell));
   const Bytes cells_per_channel = divided_up(cells, std::max(1, args.fanout));
   per_channel_ = cells_per_channel * cell;

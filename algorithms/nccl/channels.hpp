@@ -45,8 +45,11 @@ inline Bytes aligned_up(Bytes bytes, const CollectiveArgs& args) {
 }
 inline Bytes divided_up(Bytes bytes, Bytes parts) { return (bytes + parts - 1) / parts; }
 
-// The parts of the channels: multiples of a cell, whose traffic is 16 KiB, so that short messages
-// have fewer channels. `bytes` are divided; each causes a traffic of `traffic_per_byte`.
+// The unit in which data are distributed over channels: its traffic is 16 KiB.
+Bytes cell_bytes(const CollectiveArgs& args, std::int64_t traffic_per_byte);
+
+// The parts of the channels: multiples of a cell, so that short messages have fewer
+// channels. `bytes` are divided; each causes a traffic of `traffic_per_byte`.
 class Channels {
  public:
   Channels(const CollectiveArgs& args, Bytes bytes, std::int64_t traffic_per_byte);
@@ -89,6 +92,9 @@ class Slicing {
 
 // The size of a chunk of `steps` steps: the call's segment size, if it has one.
 Bytes chunk_bytes(const CollectiveArgs& args, DeviceProtocol protocol, int steps);
+
+// The chunks of the longest part, as Algorithm::steps (sim/jobs/extrapolation/device_calls.hpp).
+StepPhase chunks_of_pipeline(const Channels& channels, Bytes chunk);
 
 // The slots of a channel's buffer, from which it sends: the next send waits for the one that had
 // its slot.

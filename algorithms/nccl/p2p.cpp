@@ -168,14 +168,18 @@ Task run_p2p_channel(Rank& me, const Exchange& exchange, int channel) {
   co_await me.wait_all(requests);
 }
 
-template <P2pKind kind>
-Task run_exchange(Rank& me, CollectiveArgs args) {
+Task run_exchange(Rank& me, CollectiveArgs args, P2pKind kind) {
   const Exchange exchange{{me, args, kind}, Rounds(*args.hierarchy), {args, me.size()}};
   const Slice own = exchange.messages.to(me.id());
   if (own.bytes > 0) me.copy(exchange.messages.from(me.id()), own);
   co_await run_channels(
       me, static_cast<int>(exchange.parts.channels()),
       [&](Rank& inner, int channel) { return run_p2p_channel(inner, exchange, channel); });
+}
+
+template <P2pKind kind>
+Task exchange_program(Rank& me, CollectiveArgs args) {
+  return run_exchange(me, args, kind);
 }
 
 Seconds exchange_cost(const ModelArgs& args, const models::MessageCost& cost) {
@@ -210,7 +214,7 @@ template <P2pKind kind>
 constexpr Algorithm p2p_entry() {
   return {.default_fanout = 32,
           .restriction = "at most 60 channels",
-          .program = run_exchange<kind>,
+          .program = exchange_program<kind>,
           .cost = exchange_cost,
           .messages = kind == P2pKind::alltoall ? alltoall_messages : rooted_messages,
           .runs = is_possible,

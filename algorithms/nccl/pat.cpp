@@ -99,10 +99,16 @@ void unpack(Rank& me, const Packed& packed, const Slice& message, bool combines)
 constexpr std::int32_t sums_buffer = runtime::scratch_buffer + 20;
 constexpr std::int32_t received_buffer = runtime::scratch_buffer + 21;
 
-template <PatKind kind>
-Task run_distance(Rank& me, const PatPlan& plan, int channel, std::int64_t loop, RankId distance) {
-  constexpr bool reduces = kind != PatKind::allgather;
-  constexpr std::int32_t buffer = reduces ? sums_buffer : runtime::recv_buffer;
+struct PatStep {
+  bool reduces = false;
+  int channel = 0;
+  std::int64_t loop = 0;
+};
+
+// Sends and receives the messages of one distance.
+Task run_distance(Rank& me, const PatPlan& plan, PatStep step, RankId distance) {
+  const bool reduces = step.reduces;
+  const std::int32_t buffer = reduces ? sums_buffer : runtime::recv_buffer;
   const RankId procs = me.size();
   const RankId up = (me.id() + distance) % procs;
   const RankId down = (me.id() + procs - distance) % procs;
@@ -110,10 +116,11 @@ Task run_distance(Rank& me, const PatPlan& plan, int channel, std::int64_t loop,
   const auto blocks = [&](RankId first, RankId end, RankId shift) {
     Packed packed;
     for (RankId offset = first; offset < end; offset += 2 * distance)
-      packed.add(plan.piece((me.id() - offset - shift + 2 * procs) % procs, channel, loop, buffer));
+      packed.add(plan.piece((me.id() - offset - shift + 2 * procs) % procs, step.channel, step.loop,
+                            buffer));
     return packed;
   };
-  const Bytes longest = plan.longest_piece(channel, loop);
+  const Bytes longest = plan.longest_piece(step.channel, step.loop);
   std::vector<Request> sent;
   std::int32_t slot = runtime::scratch_buffer;
   std::vector<std::pair<RankId, RankId>> messages;
@@ -138,31 +145,33 @@ Task run_distance(Rank& me, const PatPlan& plan, int channel, std::int64_t loop,
   co_await me.wait_all(sent);
 }
 
-template <PatKind kind>
-Task run_pat_channel(Rank& me, const PatPlan& plan, int channel) {
-  constexpr bool reduces = kind != PatKind::allgather;
+Task run_pat_channel(Rank& me, const PatPlan& plan, bool reduces, int channel) {
   for (std::int64_t loop = 0; loop < plan.loops(channel); ++loop) {
     if (reduces)
       for (RankId rank = 0; rank < me.size(); ++rank)
         me.copy(plan.piece(rank, channel, loop, sums_buffer),
                 plan.piece(rank, channel, loop, runtime::send_buffer));
     for (RankId distance = plan.first_distance(); !reduces && distance > 0; distance /= 2)
-      co_await run_distance<kind>(me, plan, channel, loop, distance);
+      co_await run_distance(me, plan, {reduces, channel, loop}, distance);
     for (RankId distance = 1; reduces && distance <= plan.first_distance(); distance *= 2)
-      co_await run_distance<kind>(me, plan, channel, loop, distance);
+      co_await run_distance(me, plan, {reduces, channel, loop}, distance);
     if (!reduces) continue;
     const Slice sum = plan.piece(me.id(), channel, loop, sums_buffer);
     me.copy({sum.offset - plan.blocks().offset(me.id()), sum.bytes, runtime::recv_buffer}, sum);
   }
 }
 
-template <PatKind kind>
-Task run_pat(Rank& me, CollectiveArgs args) {
+Task run_pat(Rank& me, CollectiveArgs args, PatKind kind) {
   const PatPlan plan(kind, args, me.size());
   if (kind == PatKind::allgather) copy_own_block(me, plan.blocks());
   co_await run_channels(me, plan.channels().count(), [&](Rank& inner, int channel) {
-    return run_pat_channel<kind>(inner, plan, channel);
+    return run_pat_channel(inner, plan, kind != PatKind::allgather, channel);
   });
+}
+
+template <PatKind kind>
+Task pat_program(Rank& me, CollectiveArgs args) {
+  return run_pat(me, args, kind);
 }
 
 template <PatKind kind>
@@ -214,7 +223,7 @@ constexpr Algorithm pat_entry() {
   return {.segmented = true,
           .default_fanout = 16,
           .restriction = "a commutative operation, one GPU per node, at most 60 channels",
-          .program = reduction::program<run_pat<kind>>,
+          .program = reduction::program<pat_program<kind>>,
           .cost = reduction::cost<pat_cost<kind>>,
           .messages = reduction::messages<pat_messages<kind>>,
           .runs = has_one_per_node,

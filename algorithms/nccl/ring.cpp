@@ -40,8 +40,7 @@ class RingPlan {
         channels_(args, kind == RingKind::allreduce ? args.message_bytes : blocks_.longest(),
                   kind == RingKind::allreduce ? 2 : procs),
         chunk_(chunk_bytes(args, protocol, chunk_steps(protocol))),
-        slicing_(args_, slices_of(protocol),
-                 args.segment_bytes > 0 ? 0 : slice_steps(protocol) * step_bytes(protocol) / 32) {}
+        slicing_(args_, slices_of(protocol), slice_steps(protocol) * step_bytes(protocol) / 32) {}
   RingPlan(const RingPlan&) = delete;
   RingPlan& operator=(const RingPlan&) = delete;
 
@@ -81,6 +80,21 @@ class RingPlan {
             runtime::recv_buffer};
   }
 
+  // The loops with chunks of full size, and the last one with smaller chunks.
+  std::vector<StepPhase> phases() const {
+    const Bytes part = channels_.longest();
+    const Bytes rest = part % loop_bytes();
+    std::vector<StepPhase> found;
+    const auto add = [&](std::int64_t loops, Bytes chunk) {
+      StepPhase phase = around_a_ring(loops * stages(), chunk);
+      phase.period = static_cast<int>(stages());
+      phase.ahead = channels_.count();
+      if (loops > 0) found.push_back(phase);
+    };
+    add(part / loop_bytes(), chunk_);
+    add(rest > 0 ? 1 : 0, is_distributed() ? rest : chunk_of(rest));
+    return found;
+  }
   // Number of slices of all chunks.
   std::int64_t slices() const {
     std::int64_t count = 0;
@@ -134,9 +148,9 @@ Task run_ring_channel(Rank& me, const RingPlan& plan, const CollectiveArgs& args
     return plan.piece(ring, channel, loop, position);
   };
   Slots slots;
-  for (StepLoop steps(me, args.sample, 0, plan.loops(channel) * plan.stages()); steps.next();) {
-    const std::int64_t loop = (steps.step() - 1) / plan.stages();
-    const std::int64_t stage = plan.first_stage() + (steps.step() - 1) % plan.stages();
+  for (std::int64_t step = 0; step < plan.loops(channel) * plan.stages(); ++step) {
+    const std::int64_t loop = step / plan.stages();
+    const std::int64_t stage = plan.first_stage() + step % plan.stages();
     if (stage == plan.first_stage()) {
       const RingPiece first = piece(loop, stage);
       const Slice data = stage == 0 ? plan.own(first) : plan.result(first);
@@ -150,7 +164,7 @@ Task run_ring_channel(Rank& me, const RingPlan& plan, const CollectiveArgs& args
     const RingPiece next = piece(loop, stage + 1);
     const bool reduces = stage + 1 < procs;
     const bool is_sum = stage + 1 == procs - 1;
-    const bool forwards = stage + 1 < plan.last_stage() && !steps.is_last();
+    const bool forwards = stage + 1 < plan.last_stage();
     const Bytes length = plan.slicing().slice_bytes(next.range.bytes);
     for (Bytes at = 0; at < next.range.bytes; at += length) {
       const Bytes bytes = std::min(length, next.range.bytes - at);
@@ -169,13 +183,17 @@ Task run_ring_channel(Rank& me, const RingPlan& plan, const CollectiveArgs& args
   co_await me.wait_all(rest);
 }
 
-template <RingKind kind, DeviceProtocol protocol>
-Task run_ring(Rank& me, CollectiveArgs args) {
+Task run_ring(Rank& me, CollectiveArgs args, RingKind kind, DeviceProtocol protocol) {
   const RingPlan plan(kind, protocol, args, me.size());
   if (kind == RingKind::allgather) copy_own_block(me, plan.blocks());
   co_await run_channels(me, plan.channels().count(), [&](Rank& inner, int channel) {
     return run_ring_channel(inner, plan, args, channel);
   });
+}
+
+template <RingKind kind, DeviceProtocol protocol>
+Task ring_program(Rank& me, CollectiveArgs args) {
+  return run_ring(me, args, kind, protocol);
 }
 
 template <RingKind kind, DeviceProtocol protocol>
@@ -194,16 +212,22 @@ std::int64_t ring_messages(const ModelArgs& args) {
 }
 
 template <RingKind kind, DeviceProtocol protocol>
+std::vector<StepPhase> ring_steps(const ModelArgs& args) {
+  return RingPlan(kind, protocol, args.call, args.procs).phases();
+}
+
+template <RingKind kind, DeviceProtocol protocol>
 constexpr Algorithm ring_entry() {
   return {.segmented = true,
           .default_fanout = 16,
           .restriction = restriction,
-          .program = reduction::program<run_ring<kind, protocol>>,
+          .program = reduction::program<ring_program<kind, protocol>>,
           .cost = reduction::cost<ring_cost<kind, protocol>>,
           .messages = reduction::messages<ring_messages<kind, protocol>>,
           .runs = is_possible,
           .by_nodes = true,
-          .device_protocol = protocol};
+          .device_protocol = protocol,
+          .steps = reduction::steps<ring_steps<kind, protocol>>};
 }
 
 }  // namespace

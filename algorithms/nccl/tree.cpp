@@ -156,12 +156,16 @@ Task run_tree_channel(Rank& me, const TreePlan& plan, const CollectiveArgs& args
   co_await me.wait_all(rest);
 }
 
-template <DeviceProtocol protocol>
-Task run_tree(Rank& me, CollectiveArgs args) {
+Task run_tree(Rank& me, CollectiveArgs args, DeviceProtocol protocol) {
   const TreePlan plan(protocol, args);
   co_await run_channels(me, plan.channels().count(), [&](Rank& inner, int channel) {
     return run_tree_channel(inner, plan, args, channel);
   });
+}
+
+template <DeviceProtocol protocol>
+Task tree_program(Rank& me, CollectiveArgs args) {
+  return run_tree(me, args, protocol);
 }
 
 template <DeviceProtocol protocol>
@@ -180,16 +184,23 @@ std::int64_t tree_messages(const ModelArgs& args) {
 }
 
 template <DeviceProtocol protocol>
+std::vector<StepPhase> tree_steps(const ModelArgs& args) {
+  const TreePlan plan(protocol, args.call);
+  return {chunks_of_pipeline(plan.channels(), plan.chunk())};
+}
+
+template <DeviceProtocol protocol>
 constexpr Algorithm tree_entry() {
   return {.segmented = true,
           .default_fanout = 16,
           .restriction = restriction,
-          .program = reduction::program<run_tree<protocol>>,
+          .program = reduction::program<tree_program<protocol>>,
           .cost = reduction::cost<tree_cost<protocol>>,
           .messages = reduction::messages<tree_messages<protocol>>,
           .runs = is_possible,
           .by_nodes = true,
-          .device_protocol = protocol};
+          .device_protocol = protocol,
+          .steps = reduction::steps<tree_steps<protocol>>};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/jobs/extrapolation/extrapolation.hpp"
 
+#include "sim/jobs/extrapolation/device_calls.hpp"
 #include "sim/jobs/extrapolation/smaller_job.hpp"
 #include "sim/jobs/time_estimate.hpp"
 
@@ -106,6 +107,8 @@ std::optional<Error> too_long(const Point& point) {
 
 std::int64_t messages_to_simulate(const Point& point) {
   if (point.model_only) return 0;
+  if (point.call.algorithm->device_protocol && obstacle(point).empty())
+    return device_messages_to_simulate(point);
   const std::int64_t all =
       workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
   if (all <= most_messages_in_full || !obstacle(point).empty()) return all;
@@ -122,6 +125,8 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
                                                 const platforms::Placement& placement,
                                                 runtime::Observer* watcher) {
   const std::int64_t messages = workloads::expected_messages(point.call, point.placement.procs);
+  if (point.call.algorithm->device_protocol && obstacle(point).empty())
+    return of_device_call({point, machine, placement, phases_of(point), watcher});
   if (messages < fewest_messages || !obstacle(point).empty() || has_uneven_ranks(machine))
     return std::optional<Extrapolated>();
   const StepJob job{point, machine, placement, phases_of(point), watcher};
