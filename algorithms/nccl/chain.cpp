@@ -56,6 +56,7 @@ Task run_chain_channel(Rank& me, Chain chain, const ChainPlan& plan, const Colle
 }
 
 Task run_chain(Rank& me, CollectiveArgs args, Chain chain, DeviceProtocol protocol) {
+  if (reduction::is_trivial(me.size(), args)) co_return;  // a broadcast
   const ChainPlan plan(protocol, args);
   co_await run_channels(me, plan.channels().count(), [&](Rank& inner, int channel) {
     return run_chain_channel(inner, chain, plan, args, channel);
@@ -96,7 +97,8 @@ constexpr Algorithm chain_entry() {
   return {.segmented = true,
           .default_fanout = 16,
           .restriction = restriction,
-          .program = reduction::program<chain_program<chain, protocol>>,
+          .program = chain == Chain::bcast ? chain_program<chain, protocol>
+                                           : reduction::program<chain_program<chain, protocol>>,
           .cost = reduction::cost<chain_cost<chain, protocol>>,
           .messages = reduction::messages<chain_messages<protocol>>,
           .runs = is_possible,

@@ -16,26 +16,26 @@ using platforms::Placement;
 using runtime::MessageCounts;
 using runtime::RankId;
 
-constexpr RankId few_ranks = 64;
-constexpr double least_error = 1e-3;
+constexpr RankId few_ranks = 32;
+constexpr double least_loops_error = 1e-3;
 
 // The latest, mean and earliest end of a rank, or sums and differences of such.
-struct Ends {
+struct DeviceEnds {
   Seconds most_s = 0;
   Seconds mean_s = 0;
   Seconds least_s = 0;
 
-  Ends operator+(const Ends& other) const {
+  DeviceEnds operator+(const DeviceEnds& other) const {
     return {most_s + other.most_s, mean_s + other.mean_s, least_s + other.least_s};
   }
-  Ends operator*(double factor) const {
+  DeviceEnds operator*(double factor) const {
     return {most_s * factor, mean_s * factor, least_s * factor};
   }
-  Ends operator-(const Ends& other) const { return *this + other * -1; }
+  DeviceEnds operator-(const DeviceEnds& other) const { return *this + other * -1; }
 };
 
-struct Simulated {
-  Ends ends;
+struct SimulatedLoops {
+  DeviceEnds ends;
   MessageCounts counts;
 };
 
@@ -78,7 +78,7 @@ class DeviceCall {
   }
 
   // Simulates `loops` loops, or chunks, on the first nodes.
-  Result<Simulated> simulate(int nodes, const StepPhase& phase, std::int64_t loops) {
+  Result<SimulatedLoops> simulate(int nodes, const StepPhase& phase, std::int64_t loops) {
     const Placement placement = first_nodes(job_.placement, nodes);
     Point point = job_.point;
     point.placement.procs = static_cast<int>(placement.host_of.size());
@@ -100,8 +100,8 @@ class DeviceCall {
     loops_ += loops;
     const auto [least, most] = std::ranges::minmax_element(outcome.end_s);
     const Seconds sum_s = std::accumulate(outcome.end_s.begin(), outcome.end_s.end(), 0.0);
-    return Simulated{{*most, sum_s / static_cast<double>(outcome.end_s.size()), *least},
-                     outcome.counts};
+    return SimulatedLoops{{*most, sum_s / static_cast<double>(outcome.end_s.size()), *least},
+                          outcome.counts};
   }
 
   RankId ranks_on(int nodes) const {
@@ -145,37 +145,37 @@ class DeviceCall {
 };
 
 // The time of further steps, after a simulated part.
-struct Slope {
-  Simulated part;         // its last simulation
+struct DeviceSlope {
+  SimulatedLoops part;    // its last simulation
   double steps = 0;       // of that
-  Ends of_step;           // of its last steps
+  DeviceEnds of_step;     // of its last steps
   double difference = 0;  // of the earlier steps' times from those, as a fraction
 };
 
 // Simulates growing numbers of loops or chunks.
-Result<Slope> find_slope(DeviceCall& call, int nodes, const StepPhase& phase,
-                         const std::array<std::int64_t, 3>& loops) {
+Result<DeviceSlope> find_slope(DeviceCall& call, int nodes, const StepPhase& phase,
+                               const std::array<std::int64_t, 3>& loops) {
   const auto first = TUTTI_TRY(call.simulate(nodes, phase, loops[0]));
   const auto second = TUTTI_TRY(call.simulate(nodes, phase, loops[1]));
   const auto third = TUTTI_TRY(call.simulate(nodes, phase, loops[2]));
   const auto period = static_cast<double>(call.period(call.ranks_on(nodes)));
-  const Ends earlier =
+  const DeviceEnds earlier =
       (second.ends - first.ends) * (1 / (period * static_cast<double>(loops[1] - loops[0])));
-  const Ends later =
+  const DeviceEnds later =
       (third.ends - second.ends) * (1 / (period * static_cast<double>(loops[2] - loops[1])));
-  return Slope{third, period * static_cast<double>(loops[2]), later,
-               std::abs(earlier.most_s / later.most_s - 1)};
+  return DeviceSlope{third, period * static_cast<double>(loops[2]), later,
+                     std::abs(earlier.most_s / later.most_s - 1)};
 }
 
 constexpr std::array<std::int64_t, 3> ring_loops = {1, 2, 3};
 constexpr std::array<std::int64_t, 3> pipeline_chunks = {8, 16, 24};
 constexpr std::int64_t first_chunks = 2;
 
-double scaled_error(double of_step, double steps, const Slope& slope, Seconds time_s) {
+double scaled_error(double of_step, double steps, const DeviceSlope& slope, Seconds time_s) {
   return of_step * slope.of_step.most_s * steps / time_s;
 }
 
-MessageCounts scaled(const MessageCounts& counts, std::int64_t messages) {
+MessageCounts scaled_counts(const MessageCounts& counts, std::int64_t messages) {
   MessageCounts all;
   const double factor = static_cast<double>(messages) / static_cast<double>(counts.messages);
   for (const auto field : runtime::message_counts_fields)
@@ -184,17 +184,17 @@ MessageCounts scaled(const MessageCounts& counts, std::int64_t messages) {
   return all;
 }
 
-struct Estimate {
-  Ends ends;
+struct DeviceEstimate {
+  DeviceEnds ends;
   double error = 0;
   MessageCounts part;  // messages in the proportions of the call's
 };
 
-Result<Estimate> estimate_ring(const StepJob& job, DeviceCall& call) {
+Result<DeviceEstimate> estimate_ring(const StepJob& job, DeviceCall& call) {
   const int few = call.few_nodes();
-  Estimate estimate;
+  DeviceEstimate estimate;
   for (const StepPhase& phase : job.phases) {
-    const Slope slope = TUTTI_TRY(find_slope(call, few, phase, ring_loops));
+    const DeviceSlope slope = TUTTI_TRY(find_slope(call, few, phase, ring_loops));
     const bool is_first = &phase == &job.phases.front();
     double difference = slope.difference;
     double steps = static_cast<double>(phase.count);
@@ -204,7 +204,7 @@ Result<Estimate> estimate_ring(const StepJob& job, DeviceCall& call) {
       steps -= slope.steps;
     }
     if (few < call.nodes()) {
-      const Slope other = TUTTI_TRY(find_slope(call, call.fewer_nodes(), phase, ring_loops));
+      const DeviceSlope other = TUTTI_TRY(find_slope(call, call.fewer_nodes(), phase, ring_loops));
       difference = std::max(difference, std::abs(other.of_step.most_s / slope.of_step.most_s - 1));
     }
     estimate.ends = estimate.ends + slope.of_step * steps;
@@ -216,18 +216,19 @@ Result<Estimate> estimate_ring(const StepJob& job, DeviceCall& call) {
   return estimate;
 }
 
-Result<Estimate> estimate_pipeline(DeviceCall& call) {
+Result<DeviceEstimate> estimate_pipeline(DeviceCall& call) {
   const int few = call.few_nodes();
   const StepPhase& phase = call.phase();
-  const Slope slope = TUTTI_TRY(find_slope(call, few, phase, pipeline_chunks));
+  const DeviceSlope slope = TUTTI_TRY(find_slope(call, few, phase, pipeline_chunks));
   double difference = slope.difference;
-  Estimate estimate{slope.part.ends, 0, slope.part.counts};
+  DeviceEstimate estimate{slope.part.ends, 0, slope.part.counts};
   if (few < call.nodes()) {
     const auto whole = TUTTI_TRY(call.simulate(call.nodes(), phase, first_chunks));
     const auto part = TUTTI_TRY(call.simulate(few, phase, first_chunks));
     estimate.ends = whole.ends + (slope.part.ends - part.ends);
     estimate.part = whole.counts;
-    const Slope other = TUTTI_TRY(find_slope(call, call.fewer_nodes(), phase, pipeline_chunks));
+    const DeviceSlope other =
+        TUTTI_TRY(find_slope(call, call.fewer_nodes(), phase, pipeline_chunks));
     difference = std::max(difference, std::abs(other.of_step.most_s / slope.of_step.most_s - 1));
   }
   const double steps = static_cast<double>(phase.count) - slope.steps;
@@ -263,15 +264,15 @@ Result<std::optional<Extrapolated>> of_device_call(const StepJob& job) {
     return std::optional<Extrapolated>();
   DeviceCall call(job);
   if (messages_of_samples(call, job, messages) > messages / 2) return std::optional<Extrapolated>();
-  const Estimate estimate =
+  const DeviceEstimate estimate =
       TUTTI_TRY(call.is_ring() ? estimate_ring(job, call) : estimate_pipeline(call));
   return std::optional(Extrapolated{
       .method = "loops",
       .time_s = estimate.ends.most_s,
       .time_mean_s = estimate.ends.mean_s,
       .time_min_s = estimate.ends.least_s,
-      .error = std::max(least_error, estimate.error),
-      .counts = scaled(estimate.part, messages),
+      .error = std::max(least_loops_error, estimate.error),
+      .counts = scaled_counts(estimate.part, messages),
       .steps = job.all_steps(),
       .simulated_steps = std::min(job.all_steps(), call.loops() * call.period(job.procs()))});
 }
