@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NCCL's allreduce with NVLink SHARP in one domain (NVIDIA/nccl 2.19 to 2.28,
-// src/device/all_reduce.h: NVLS; chunk sizes in src/enqueue.cc). A loop of a channel has a chunk
-// for each GPU, its head: the head reads the chunk's sum through the switch, and writes it to all
-// GPUs by a multicast. Here, these are messages of all GPUs to the head and from it to all, of
-// which the links carry what the switch does (nvls.hpp). Chunks of later loops are read while sums
-// are written.
-//   Derived, L loops of chunks of c bytes on n channels: Hockney 2 L (P - 1) (l + n c/b)
+// NCCL's allreduces with NVLink SHARP (NVIDIA/nccl 2.19 to 2.28, src/device/all_reduce.h: NVLS,
+// NVLS_TREE; chunk sizes in src/enqueue.cc). A loop of a channel has a chunk for each GPU of a
+// node, its head: the head reads the chunk's sum through the switch, and writes it to all GPUs by a
+// multicast. Here, these are messages of all GPUs to the head and from it to all, of which the
+// links carry what the switch does (nvls.hpp). Between the nodes, the heads with the same number
+// sum the chunk up a double binary tree (trees.hpp). Chunks of later loops are read while sums are
+// written.
+//   Derived, L loops of chunks of c bytes, G GPUs on each of N nodes: Hockney
+//   2 L (G - 1) (l + n c/b) + 2 log2 N (l + n c/b) on n channels
 #include "algorithms/nccl/nvls.hpp"
 
-#include "algorithms/nccl/channels.hpp"
+#include "algorithms/nccl/trees.hpp"
 
 namespace tutti::algorithms::nccl {
 
@@ -23,20 +25,27 @@ constexpr int loops_ahead = 2;  // loops that are read before sums are written
 
 class NvlsPlan {
  public:
-  NvlsPlan(const CollectiveArgs& args, RankId heads)
-      : heads_(heads), channels_(args, args.message_bytes, 2) {
+  explicit NvlsPlan(const CollectiveArgs& args)
+      : heads_(static_cast<RankId>(args.hierarchy->largest_group())),
+        channels_(args, args.message_bytes, 2) {
     if (args.segment_bytes > 0) {
       chunk_ = chunk_bytes(args, DeviceProtocol::simple, 1);
       return;
     }
-    // Shorter chunks if there are few: {loops, size}.
-    constexpr std::pair<Bytes, Bytes> rules[] = {{64, 65536}, {8, 32768}, {2, 16384}};
-    const Bytes at_once = std::int64_t{channels_.count()} * heads;
+    // Shorter chunks if there are few: {loops, size}, with a tree from 4 nodes on.
+    using Rule = std::pair<Bytes, Bytes>;
+    const bool has_tree = args.hierarchy->groups() > 1;
+    if (args.hierarchy->groups() >= 4) chunk_ = 65536;
+    const std::vector<Rule> rules = has_tree
+                                        ? std::vector<Rule>{{4, 65536}, {1, 32768}}
+                                        : std::vector<Rule>{{64, 65536}, {8, 32768}, {2, 16384}};
+    const Bytes at_once = std::int64_t{channels_.count()} * heads_;
     for (const auto& [loops, bytes] : rules)
       if (args.message_bytes < loops * at_once * chunk_) chunk_ = std::min(chunk_, bytes);
     chunk_ = chunk_ / args.element_bytes * args.element_bytes;
   }
 
+  RankId heads() const { return heads_; }
   const Channels& channels() const { return channels_; }
   Bytes chunk() const { return chunk_; }
   std::int64_t loops(int channel) const {
@@ -62,78 +71,148 @@ Slice in_vector(const Range& range, std::int32_t buffer) {
   return {range.offset, range.bytes, buffer};
 }
 
-// Calls use(peer) for all others, beginning with the next rank.
-template <class Use>
-void for_each_peer(const Rank& me, Use use) {
-  for (RankId step = 1; step < me.size(); ++step) use((me.id() + step) % me.size());
+// The messages of one channel of a rank, which is the head of the chunks with its number.
+class NvlsRank {
+ public:
+  NvlsRank(Rank& me, const NvlsPlan& plan, const Hierarchy& nodes, int channel)
+      : me_(&me), plan_(&plan), channel_(channel), node_(nodes.members(nodes.group_of(me.id()))) {
+    head_ = nodes.index_of(me.id());
+    const auto node = static_cast<RankId>(nodes.group_of(me.id()));
+    const auto count = static_cast<RankId>(nodes.groups());
+    const NodeInTree in_tree =
+        channel % 2 == 0 ? find_in_first_tree(node, count) : find_in_second_tree(node, count);
+    const auto head_of = [&](RankId other) {
+      return nodes.members(static_cast<std::uint32_t>(other))[head_];
+    };
+    if (in_tree.parent >= 0) parent_ = head_of(in_tree.parent);
+    for (const RankId child : in_tree.children)
+      if (child >= 0) children_.push_back(head_of(child));
+  }
+
+  const std::optional<RankId>& parent() const { return parent_; }
+  const std::vector<RankId>& children() const { return children_; }
+  // The numbers of the node's other heads, beginning with the next one.
+  std::vector<RankId> other_heads() const {
+    std::vector<RankId> heads;
+    for (std::size_t step = 1; step < node_.size(); ++step)
+      heads.push_back(static_cast<RankId>((head_ + step) % node_.size()));
+    return heads;
+  }
+  RankId rank_of(RankId head) const { return node_[head]; }
+  Slice chunk(std::int64_t loop, RankId head, std::int32_t buffer) const {
+    return in_vector(plan_->chunk_of(channel_, loop, head), buffer);
+  }
+  Slice own(std::int64_t loop, std::int32_t buffer) const { return chunk(loop, head_, buffer); }
+  // The switch reads the rank's data of the other heads' chunks.
+  void send_parts(std::int64_t loop) {
+    for (const RankId head : other_heads())
+      send(rank_of(head), part_tag, chunk(loop, head, runtime::send_buffer));
+  }
+  void send_up(std::int64_t loop) { send(*parent_, part_tag, own(loop, runtime::recv_buffer)); }
+  // To the child nodes, and a multicast to the rank's own node.
+  void send_sum(std::int64_t loop) {
+    for (const RankId child : children_) send(child, sum_tag, own(loop, runtime::recv_buffer));
+    for (const RankId head : other_heads())
+      send(rank_of(head), sum_tag, own(loop, runtime::recv_buffer));
+  }
+  // The sends that have ended, for which a wait takes no time.
+  std::vector<Request> take_ended() {
+    const auto ended = std::ranges::partition(
+        sends_, [&](const Request& request) { return !me_->is_done(request); });
+    std::vector<Request> requests(ended.begin(), ended.end());
+    sends_.erase(ended.begin(), ended.end());
+    return requests;
+  }
+  const std::vector<Request>& sends() const { return sends_; }
+
+  static constexpr std::int32_t part_tag = 0, sum_tag = 1;
+
+ private:
+  void send(RankId to, std::int32_t tag, const Slice& data) {
+    if (data.bytes > 0) sends_.push_back(me_->isend({.to = to, .tag = tag, .data = data}));
+  }
+
+  Rank* me_;
+  const NvlsPlan* plan_;
+  int channel_;
+  std::span<const RankId> node_;
+  RankId head_ = 0;
+  std::optional<RankId> parent_;
+  std::vector<RankId> children_;
+  std::vector<Request> sends_;
+};
+
+Task sum_own_chunk(Rank& me, NvlsRank& rank, std::int64_t loop) {
+  const Slice sum = rank.own(loop, runtime::recv_buffer);
+  if (sum.bytes == 0) co_return;
+  me.copy(sum, rank.own(loop, runtime::send_buffer));
+  std::vector<RankId> sources = rank.children();
+  for (const RankId head : rank.other_heads()) sources.push_back(rank.rank_of(head));
+  for (const RankId source : sources) {
+    const Slice part{.bytes = sum.bytes, .buffer = runtime::scratch_buffer};
+    co_await me.recv({.from = source, .tag = NvlsRank::part_tag, .data = part});
+    me.combine(sum, part);
+  }
+  if (rank.parent())
+    rank.send_up(loop);
+  else
+    rank.send_sum(loop);
 }
 
-Task run_nvls_channel(Rank& me, const NvlsPlan& plan, int channel) {
-  const std::int64_t loops = plan.loops(channel);
-  std::vector<Request> sends;
-  const auto read = [&](std::int64_t loop) {
-    for_each_peer(me, [&](RankId head) {
-      const Range range = plan.chunk_of(channel, loop, head);
-      if (range.bytes > 0)
-        sends.push_back(me.isend({.to = head, .data = in_vector(range, runtime::send_buffer)}));
-    });
-  };
-  for (std::int64_t loop = 0; loop < std::min<std::int64_t>(loops_ahead, loops); ++loop) read(loop);
-  for (std::int64_t loop = 0; loop < loops + loops_ahead; ++loop) {
-    if (loop + loops_ahead < loops) read(loop + loops_ahead);
-    const Range own = loop < loops ? plan.chunk_of(channel, loop, me.id()) : Range{};
-    const Slice sum = in_vector(own, runtime::recv_buffer);
-    if (own.bytes > 0) {
-      me.copy(sum, in_vector(own, runtime::send_buffer));
-      for (RankId step = 1; step < me.size(); ++step) {
-        const Slice part{.bytes = own.bytes, .buffer = runtime::scratch_buffer};
-        co_await me.recv({.from = (me.id() + me.size() - step) % me.size(), .data = part});
-        me.combine(sum, part);
-      }
-      for_each_peer(me, [&](RankId peer) { sends.push_back(me.isend({.to = peer, .data = sum})); });
-    }
-    if (loop < loops_ahead) continue;
-    for (RankId step = 1; step < me.size(); ++step) {
-      const RankId head = (me.id() + me.size() - step) % me.size();
-      const Range range = plan.chunk_of(channel, loop - loops_ahead, head);
-      if (range.bytes == 0) continue;
-      co_await me.recv({.from = head, .data = in_vector(range, runtime::recv_buffer)});
-    }
-    // Sends that have ended are waited for without a pause.
-    std::vector<Request> pending;
-    for (const Request request : sends) {
-      if (me.is_done(request))
-        co_await me.wait(request);
-      else
-        pending.push_back(request);
-    }
-    sends = std::move(pending);
+Task receive_sums(Rank& me, NvlsRank& rank, std::int64_t loop) {
+  const Slice own = rank.own(loop, runtime::recv_buffer);
+  if (rank.parent() && own.bytes > 0) {
+    co_await me.recv({.from = *rank.parent(), .tag = NvlsRank::sum_tag, .data = own});
+    rank.send_sum(loop);
   }
-  co_await me.wait_all(sends);
+  for (const RankId head : rank.other_heads()) {
+    const Slice sum = rank.chunk(loop, head, runtime::recv_buffer);
+    if (sum.bytes > 0)
+      co_await me.recv({.from = rank.rank_of(head), .tag = NvlsRank::sum_tag, .data = sum});
+  }
+}
+
+Task run_nvls_channel(Rank& me, const NvlsPlan& plan, const Hierarchy& nodes, int channel) {
+  const std::int64_t loops = plan.loops(channel);
+  // Loops that are summed before the sums of the first of them must have come down the tree.
+  const std::int64_t depth = nodes.groups() == 1 ? loops_ahead : buffer_steps;
+  NvlsRank rank(me, plan, nodes, channel);
+  for (std::int64_t loop = 0; loop < std::min<std::int64_t>(loops_ahead, loops); ++loop)
+    rank.send_parts(loop);
+  for (std::int64_t loop = 0; loop < loops + depth; ++loop) {
+    if (loop + loops_ahead < loops) rank.send_parts(loop + loops_ahead);
+    if (loop < loops) co_await sum_own_chunk(me, rank, loop);
+    if (loop >= depth) co_await receive_sums(me, rank, loop - depth);
+    const auto ended = rank.take_ended();
+    co_await me.wait_all(ended);
+  }
+  co_await me.wait_all(rank.sends());
 }
 
 Task run_nvls(Rank& me, CollectiveArgs args) {
-  const NvlsPlan plan(args, me.size());
+  const NvlsPlan plan(args);
   co_await run_channels(me, plan.channels().count(), [&](Rank& inner, int channel) {
-    return run_nvls_channel(inner, plan, channel);
+    return run_nvls_channel(inner, plan, *args.hierarchy, channel);
   });
 }
 
 Seconds nvls_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const NvlsPlan plan(args.call, args.procs);
-  const Bytes chunk = divided_up(args.call.message_bytes, plan.loops(0) * args.procs);
-  return 2 * static_cast<double>(plan.loops(0)) *
-         (cost.hop(chunk) + (args.procs - 2) * cost.next(chunk));
+  const NvlsPlan plan(args.call);
+  const std::uint32_t nodes = args.call.hierarchy->groups();
+  const Bytes chunk = divided_up(args.call.message_bytes, plan.loops(0) * plan.heads());
+  const int hops = std::bit_width(nodes) - 1;
+  return 2 * static_cast<double>(plan.loops(0)) * (plan.heads() - 1) * cost.hop(chunk) +
+         2 * hops * cost.hop(chunk);
 }
 
 std::int64_t nvls_messages(const ModelArgs& args) {
-  return 2 * std::int64_t{args.procs - 1} * NvlsPlan(args.call, args.procs).chunks();
+  return 2 * std::int64_t{args.procs - 1} * NvlsPlan(args.call).chunks();
 }
 
 std::vector<StepPhase> nvls_steps(const ModelArgs& args) {
-  const NvlsPlan plan(args.call, args.procs);
+  const NvlsPlan plan(args.call);
   StepPhase chunks = chunks_of_pipeline(plan.channels(), plan.chunk());
-  chunks.period = args.procs;
+  chunks.period = plan.heads();
   return {chunks};
 }
 
@@ -141,19 +220,30 @@ bool is_one_domain(const ModelArgs& args) {
   return is_possible(args) && args.call.hierarchy->groups() == 1;
 }
 
+bool has_equal_nodes(const ModelArgs& args) {
+  return is_possible(args) && args.call.hierarchy->groups() > 1 &&
+         args.call.hierarchy->groups_are_equal() && args.call.hierarchy->largest_group() > 1;
+}
+
+constexpr Algorithm nvls_entry(std::string_view restriction, bool (*runs)(const ModelArgs&)) {
+  return {.segmented = true,
+          .default_fanout = 16,
+          .restriction = restriction,
+          .program = reduction::program<run_nvls>,
+          .cost = reduction::cost<nvls_cost>,
+          .messages = reduction::messages<nvls_messages>,
+          .runs = runs,
+          .by_nodes = true,
+          .device_protocol = DeviceProtocol::simple,
+          .steps = reduction::steps<nvls_steps>};
+}
+
 }  // namespace
 
-const Algorithm allreduce_nvls{
-    .segmented = true,
-    .default_fanout = 16,
-    .restriction = "a commutative operation, GPUs of one node, at most 60 channels",
-    .program = reduction::program<run_nvls>,
-    .cost = reduction::cost<nvls_cost>,
-    .messages = reduction::messages<nvls_messages>,
-    .runs = is_one_domain,
-    .by_nodes = true,
-    .device_protocol = DeviceProtocol::simple,
-    .steps = reduction::steps<nvls_steps>,
-};
+const Algorithm allreduce_nvls =
+    nvls_entry("a commutative operation, GPUs of one node, at most 60 channels", is_one_domain);
+const Algorithm allreduce_nvls_tree =
+    nvls_entry("a commutative operation, equally many GPUs on several nodes, at most 60 channels",
+               has_equal_nodes);
 
 }  // namespace tutti::algorithms::nccl
