@@ -105,6 +105,13 @@ std::string_view nccl_name(NcclProtocol protocol) {
   return protocol_names[static_cast<std::size_t>(protocol)];
 }
 
+std::optional<std::string_view> nccl_word(std::string_view name) {
+  std::string plain(name);
+  std::erase(plain, '_');
+  const auto at = index_in(algorithm_names, plain);
+  return at ? std::optional(algorithm_names[*at]) : std::nullopt;
+}
+
 NcclTuner::NcclTuner(const NcclTuning& tuning, NcclJob job)
     : tuning_(&tuning), job_(std::move(job)) {}
 

@@ -31,6 +31,8 @@ inline constexpr std::size_t nccl_algorithm_count = 7, nccl_protocol_count = 3;
 // NCCL's names: "NVLSTree", "LL128".
 std::string_view nccl_name(NcclAlgorithm algorithm);
 std::string_view nccl_name(NcclProtocol protocol);
+// NCCL's name of an algorithm written in any way ("nvls_tree"); nothing: there is none.
+std::optional<std::string_view> nccl_word(std::string_view name);
 
 // What NCCL sees of a job.
 struct NcclJob {

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include "algorithms/selection/nccl_versions.texts.hpp"
+#include "sim/base/text_file.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
@@ -56,7 +57,7 @@ const std::deque<NcclTuning>& NcclTuning::all() {
   static const std::deque<NcclTuning> versions = [] {
     std::deque<NcclTuning> all;
     for (const HelpText& text : texts::nccl_versions.all) all.emplace_back(text.key);
-    std::ranges::sort(all, {}, [](const NcclTuning& one) { return one.integer("position"); });
+    std::ranges::sort(all, {}, [](const NcclTuning& one) { return -one.integer("minor"); });
     return all;
   }();
   return versions;
@@ -68,6 +69,18 @@ const NcclTuning* NcclTuning::find(std::string_view name) {
         std::ranges::find(version.aliases_, name) != version.aliases_.end())
       return &version;
   return nullptr;
+}
+
+std::string NcclTuning::of_library(std::string_view library) {
+  constexpr std::string_view major = " 2.";
+  const auto at = library.find(major);
+  if (at == library.npos) return "nccl";
+  const auto minor = library.substr(at + major.size());
+  const auto wanted = parse_integer(minor.substr(0, minor.find_first_not_of("0123456789")));
+  if (!wanted) return "nccl";
+  for (const NcclTuning& version : all())
+    if (version.integer("minor") <= *wanted) return version.name_;
+  return all().back().name_;
 }
 
 double NcclTuning::number(std::string_view key) const { return list(key).front(); }

@@ -21,6 +21,9 @@ class NcclTuning {
   static const std::deque<NcclTuning>& all();
   // The version with the name or alias; null: there is none.
   static const NcclTuning* find(std::string_view name);
+  // The name of the version that chooses as a library such as "NCCL 2.26.2": the newest that is not
+  // newer. "nccl" if the text has no version.
+  static std::string of_library(std::string_view library);
 
   const std::string& name() const { return name_; }    // "nccl-2.28"
   const std::string& title() const { return title_; }  // "NCCL 2.28"

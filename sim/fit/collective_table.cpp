@@ -120,7 +120,7 @@ class CollectiveTableReader {
       return wrong(fmt::format("unknown collective {}", in_quotes(one.collective)),
                    "`sim list algorithms` lists them");
     const auto message = integer(row, {"message_bytes"});
-    const auto whole = integer(row, {"buffer_bytes"});
+    const auto whole = integer(row, {"buffer_bytes", "size_bytes"});
     if (!message && !whole && collective->has_message)
       return wrong("missing message size", "expected in column message_bytes or buffer_bytes");
     read_names(row, one);
@@ -186,15 +186,15 @@ class CollectiveTableReader {
   }
 
   bool read_ppn(const Cells& row, MeasuredCollective& one) {
-    const Cell given = cell(row, {"ppn"});
+    const Cell given = cell(row, {"ppn", "gpus_per_node"});
     if (std::holds_alternative<std::monostate>(given)) {
       assumes_ppn_ |= !suite_.empty() && !missing_.ppn;
       one.ppn = missing_.ppn.value_or(one.ppn);
       return true;
     }
-    const auto ppn = integer(row, {"ppn"});
-    if (ppn && *ppn >= 1) {
-      one.ppn = *ppn;
+    const auto ppn = number_of(given);
+    if (ppn && *ppn >= 1 && *ppn <= most_ppn) {
+      one.ppn = static_cast<std::int64_t>(*ppn);
       return true;
     }
     wrong(fmt::format("invalid number of processes per node {}", in_quotes(to_text(given))),
@@ -208,7 +208,12 @@ class CollectiveTableReader {
     one.run = to_text(cell(row, {"run", "timestamp"}));
     const auto library = to_text(cell(row, {"mpi"}));
     const bool is_given = library.empty() && workloads::is_automatic(missing_.algorithm);
-    one.rules = is_given ? missing_.algorithm : rules_of_library(library);
+    const bool is_nccl = suite_ == "nccl-tests" || find_column(table_, {"gpus_per_node"});
+    one.rules = is_given  ? missing_.algorithm
+                : is_nccl ? rules_of_library(library.empty() ? "NCCL" : library)
+                          : rules_of_library(library);
+    if (is_nccl && (one.measured_as.empty() || one.measured_as == "default"))
+      one.measured_as = one.rules;
     one.mapping = missing_.mapping;
     const auto nodes = to_text(cell(row, {"nodes"}));
     if (nodes.find('x') != std::string::npos) one.torus = nodes;
@@ -256,6 +261,7 @@ class CollectiveTableReader {
   }
 
   static constexpr Bytes four_bytes = 4;
+  static constexpr double most_ppn = 1e9;
 
   const Table& table_;
   UnknownAlgorithms unknown_;

@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "algorithms/selection/decision.hpp"
+#include "algorithms/selection/nccl_tuner.hpp"
+#include "algorithms/selection/nccl_tuning.hpp"
 #include "sim/jobs/point.hpp"
 
 namespace tutti::studies {
@@ -77,6 +79,11 @@ std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
   if (name.empty() || name == "auto" || name == "default_ompi") return "auto";
   if (auto found = known(collective, std::string(name))) return found;
   if (name == misnamed) return std::nullopt;
+  // An algorithm that NCCL_ALGO forced: NCCL chooses the protocol.
+  constexpr std::string_view of_nccl = "nccl_";
+  if (name.starts_with(of_nccl))
+    if (const auto word = algorithms::selection::nccl_word(name.substr(of_nccl.size())))
+      return fmt::format("auto:nccl:NCCL_ALGO={}", *word);
   if (segment_in_name(name)) name = name.substr(0, name.rfind('_'));
   for (const auto suffix : suffixes)
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
@@ -92,6 +99,8 @@ bool is_unknown_choice(std::string_view name) {
 
 std::string rules_of_library(std::string_view library) {
   if (library.empty()) return "auto";
+  if (library.starts_with("NCCL"))
+    return "auto:" + algorithms::selection::NcclTuning::of_library(library);
   const auto version = std::min(library.find(' '), library.size());
   const auto patch = library.find('.', library.find('.', version) + 1);
   std::string set = lower_case(library.substr(0, patch));

@@ -90,7 +90,9 @@ std::vector<BenchmarkFormat> benchmark_formats(std::string_view text, std::strin
   const bool is_reprompi = any_begins(comments, "#@operation") ||
                            any_begins(comments, "#@reproMPI") ||
                            any_begins(comments, "#MPI calls:");
-  if (!is_reprompi && has_benchmark_table(text))
+  const bool is_nccl = is_nccl_tests(text);
+  if (is_nccl) formats.push_back({read_nccl_tests, "nccl-tests' output"});
+  if (!is_reprompi && !is_nccl && has_benchmark_table(text))
     formats.push_back({read_benchmarks, "a table of OSU, Intel or Julia"});
   if (any_begins(comments, "# size n PRTT"))
     formats.push_back({read_netgauge, "Netgauge's output"});
