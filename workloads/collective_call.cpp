@@ -23,6 +23,7 @@ constexpr std::int64_t most_segment_messages = std::int64_t{1} << 31;
 std::vector<std::string> kinds_of_automatic() {
   std::vector<std::string> kinds;
   for (const auto rules : algorithms::selection::rule_sets()) kinds.emplace_back(rules);
+  for (auto& rules : nccl_rules()) kinds.push_back(std::move(rules));
   kinds.insert(kinds.end(), {"rules=FILE", "best"});
   return kinds;
 }
@@ -156,6 +157,22 @@ Result<CollectiveCall> with_levels(CollectiveCall call, const platforms::Placeme
   return call;
 }
 
+// Chooses as NCCL.
+Result<CollectiveCall> choose_device_call(const CallRequest& request, CollectiveCall call,
+                                          const JobPlace& job) {
+  const auto placed = TUTTI_TRY(placement_of(job, request.procs));
+  const auto choice = TUTTI_TRY(choose_as_nccl(
+      request.algorithm, {request.collective, call.args.message_bytes}, job.machine, placed));
+  call.algorithm = choice.algorithm;
+  call.args.fanout = choice.channels;
+  call.decided_by = choice.version;
+  call.component = "nccl";
+  call.nccl = choice.prediction;
+  if (call.algorithm->by_nodes)
+    if (auto wrong = place_on_nodes(job, request.procs, call)) return *std::move(wrong);
+  return call;
+}
+
 // Chooses by the rules file if there is one, otherwise by the fixed rules.
 Result<CollectiveCall> choose(const CallRequest& request, selection::Query query,
                               CollectiveCall call, const JobPlace& job) {
@@ -170,6 +187,7 @@ Result<CollectiveCall> choose(const CallRequest& request, selection::Query query
     call.table = choice.table;
     return call;
   };
+  if (is_nccl_choice(request.algorithm)) return choose_device_call(request, std::move(call), job);
   const std::string_view rules = rules_in(request);
   if (rules_file_of(request.algorithm) == "")
     return usage_error("--algorithm", "auto:rules= has no file name", "expected auto:rules=FILE");

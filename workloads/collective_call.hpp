@@ -10,6 +10,7 @@
 #include "platforms/changed_machine.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
+#include "workloads/nccl_choice.hpp"
 #include "workloads/schedules/schedule_call.hpp"
 
 namespace tutti::workloads {
@@ -43,7 +44,8 @@ Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& 
 struct CallRequest {
   std::string collective;  // must exist
   // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-5.0",
-  // "auto:rules=FILE" (a library's rules file; `rules` is the file's content), or "goal:FILE".
+  // "auto:rules=FILE" (a library's rules file; `rules` is the file's content), "auto:nccl-2.28"
+  // (nccl_choice.hpp), or "goal:FILE".
   std::string algorithm;
   std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
   int procs = 1;
@@ -70,6 +72,8 @@ struct CollectiveCall {
   // The component and the table of fixed rules that decided: "han", or "tuned" and "bcast".
   std::string component = {};
   std::string table = {};
+  // What NCCL predicted, if its model decided.
+  std::shared_ptr<const algorithms::selection::NcclPrediction> nccl = {};
   // Owners of what `args` points to.
   std::shared_ptr<const algorithms::selection::Selection> selection = {};
   std::shared_ptr<const algorithms::Counts> counts = {};

@@ -112,6 +112,14 @@ std::optional<std::string_view> nccl_word(std::string_view name) {
   return at ? std::optional(algorithm_names[*at]) : std::nullopt;
 }
 
+bool is_nccl_word(std::string_view text) {
+  return index_in(algorithm_names, text) || index_in(protocol_names, text);
+}
+
+bool has_nccl(std::string_view collective) {
+  return std::ranges::find(functions, collective, &Function::collective) != std::end(functions);
+}
+
 NcclTuner::NcclTuner(const NcclTuning& tuning, NcclJob job)
     : tuning_(&tuning), job_(std::move(job)) {}
 
@@ -209,7 +217,7 @@ void NcclTuner::raise_trees() {
 // NVLS: a channel for each GPU, at whose speed all channels together fit its links.
 void NcclTuner::find_nvls() {
   const int gpus = static_cast<int>(ranks_per_node());
-  if (!job_.has_switch || row_ < hopper || gpus <= 2 || job_.nvlink_Bps <= 0) return;
+  if (!job_.has_multicast || row_ < hopper || gpus <= 2 || job_.nvlink_Bps <= 0) return;
   const bool is_one_node = job_.nodes == 1;
   const double nvlink = std::min(tuning_->list("nvlink")[row_], job_.nvlink_Bps / Bps_per_GBps);
   const double nic = std::min(job_.nic_Bps / Bps_per_GBps, tuning_->list("pci")[row_]);
@@ -255,9 +263,9 @@ std::string NcclTuner::reason_against(std::string_view collective, NcclAlgorithm
   }
   if (algorithm == nvls || algorithm == nvls_tree) {
     if (nvls_.channels == 0)
-      return !job_.has_switch || job_.nvlink_Bps <= 0 ? "no NVLink switch"
-             : row_ < hopper                          ? "needs Hopper or newer"
-                                                      : "needs three GPUs of a node";
+      return !job_.has_multicast || job_.nvlink_Bps <= 0 ? "no NVLink SHARP"
+             : row_ < hopper                             ? "needs Hopper or newer"
+                                                         : "needs three GPUs of a node";
     if (nvls_.channels < 2 && tuning_->has("has_nvls_efficiency")) return "needs two channels";
     if (algorithm == nvls_tree && job_.nodes == 1) return "one node";
     if (algorithm == nvls && job_.nodes > 1)

@@ -33,16 +33,21 @@ std::string_view nccl_name(NcclAlgorithm algorithm);
 std::string_view nccl_name(NcclProtocol protocol);
 // NCCL's name of an algorithm written in any way ("nvls_tree"); nothing: there is none.
 std::optional<std::string_view> nccl_word(std::string_view name);
+// Whether the text is an algorithm or a protocol as NCCL's lists name it.
+bool is_nccl_word(std::string_view text);
+// Whether the model has the collective.
+bool has_nccl(std::string_view collective);
 
 // What NCCL sees of a job.
 struct NcclJob {
   std::string architecture;  // "volta", "ampere", "hopper" or "blackwell"
   int nodes = 1;
-  int ranks = 1;            // GPUs; as many on each node
-  bool has_switch = false;  // whether NVLink connects the GPUs by switches, which NVLS needs
-  double nvlink_Bps = 0;    // of all links of a GPU, in one direction; 0: PCIe only
-  double nic_Bps = 0;       // of one NIC
-  int nics = 1;             // of the job's GPUs of a node
+  int ranks = 1;               // GPUs; as many on each node
+  bool has_switch = false;     // whether NVLink connects the GPUs by switches
+  bool has_multicast = false;  // whether these copy and combine data (NVLink SHARP), for NVLS
+  double nvlink_Bps = 0;       // of all links of a GPU, in one direction; 0: PCIe only
+  double nic_Bps = 0;          // of one NIC
+  int nics = 1;                // of the job's GPUs of a node
 };
 
 // The variables NCCL_ALGO and NCCL_PROTO, which restrict the choice; empty: unset.

@@ -26,15 +26,32 @@ std::string reason_against_han(const workloads::CollectiveCall& call) {
 }
 
 std::string algorithm_text(const workloads::CollectiveCall& call, int procs) {
-  const std::string inner = workloads::runs_as(call, procs);
+  std::string inner = workloads::runs_as(call, procs);
+  if (inner.empty()) inner = workloads::nccl_names(*call.algorithm, call.args.fanout);
   std::string text(call.algorithm->name);
   if (call.args.segment_bytes > 0)
     text += fmt::format(", segments of {}", format_bytes(call.args.segment_bytes));
   return inner.empty() ? text : fmt::format("{} ({})", text, inner);
 }
 
+// The predictions of NCCL's choice and of the second best.
+std::string reason_of_nccl(const algorithms::selection::NcclPrediction& prediction) {
+  const auto text = [](const algorithms::selection::NcclCandidate& candidate) {
+    return fmt::format("{} {}", workloads::nccl_names(candidate), format_seconds(candidate.time_s));
+  };
+  const algorithms::selection::NcclCandidate* second = nullptr;
+  for (const auto& candidate : prediction.candidates)
+    if (candidate.disabled.empty() && &candidate != &prediction.choice() &&
+        (second == nullptr || candidate.time_s < second->time_s))
+      second = &candidate;
+  const std::string first = "NCCL predicts " + text(prediction.choice());
+  return second == nullptr ? first : fmt::format("{}, {}", first, text(*second));
+}
+
 // Why the rules chose the algorithm of a call.
 std::string reason(const workloads::CollectiveCall& call, int procs) {
+  if (call.component == "nccl")
+    return call.nccl ? reason_of_nccl(*call.nccl) : "NCCL groups messages";
   const NodeShape& nodes = call.args.nodes;
   if (call.rules_line > 0) return fmt::format("line {} of {}", call.rules_line, call.rules_file);
   if (call.component == "han")
@@ -49,9 +66,12 @@ Choice make_choice(const Point& point, std::string rules, Answer answer) {
   const int procs = point.placement.procs;
   return {.rules = std::move(rules),
           .algorithm = algorithm_text(point.call, procs),
-          .component = point.call.component.empty() ? "" : "coll/" + point.call.component,
+          .component = point.call.component.empty()     ? ""
+                       : point.call.component == "nccl" ? "NCCL"
+                                                        : "coll/" + point.call.component,
           .why = reason(point.call, procs),
-          .answer = std::move(answer)};
+          .answer = std::move(answer),
+          .nccl = point.call.nccl};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace tutti::studies::explain {
 
-// Decision rules, as they follow "auto:" in a request: "ompi-5.0", "rules=FILE".
+// Decision rules, as they follow "auto:" in a request: "ompi-5.0", "rules=FILE", "nccl-2.28".
 struct Rules {
   std::string from;
   std::string to;
@@ -20,9 +20,11 @@ struct Rules {
 struct Choice {
   std::string rules;      // "ompi-5.0"
   std::string algorithm;  // with what it runs as: "han (up binary_tree; low knomial)"
-  std::string component;  // "coll/han", "coll/tuned"; empty: a rules file decided
+  std::string component;  // "coll/han", "coll/tuned"; empty: a rules file or NCCL decided
   std::string why;        // "4 nodes with 8 ranks each"
   Answer answer;
+  // What NCCL predicted for its algorithms and protocols; null: other rules.
+  std::shared_ptr<const algorithms::selection::NcclPrediction> nccl = {};
 };
 
 struct Comparison {

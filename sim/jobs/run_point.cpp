@@ -315,6 +315,7 @@ Record describe_point(const Point& point, const platforms::Placement& placement)
   record.requested_algorithm = point.requested_algorithm;
   record.decided_by = point.call.decided_by;
   record.runs_as = workloads::runs_as(point.call, point.placement.procs);
+  if (record.runs_as.empty()) record.runs_as = workloads::nccl_names(*algorithm, args.fanout);
   record.algorithm_id = algorithm->id;
   record.procs = point.placement.procs;
   record.nodes = placement.nodes;

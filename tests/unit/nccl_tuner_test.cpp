@@ -22,6 +22,7 @@ NcclJob nccl_nodes(std::string architecture, int nodes, int gpus, double nvlink_
           .nodes = nodes,
           .ranks = nodes * gpus,
           .has_switch = has_switch,
+          .has_multicast = has_switch,
           .nvlink_Bps = nvlink_Bps,
           .nic_Bps = nic_Bps,
           .nics = gpus};
@@ -157,7 +158,7 @@ TEST_CASE("choices on several nodes of H100, NCCL 2.28") {
   const auto mesh = nccl_tuner("nccl-2.20", nccl_nodes("hopper", 8, 4, 450e9, 25e9, false));
   CHECK(mesh.graph(ring).channels == 4);
   CHECK(mesh.graph(ring).inter_GBps == 24);
-  CHECK(disabled(mesh, "allreduce", nvls_tree, simple) == "no NVLink switch");
+  CHECK(disabled(mesh, "allreduce", nvls_tree, simple) == "no NVLink SHARP");
 }
 
 TEST_CASE("NCCL_ALGO and NCCL_PROTO restrict the choice") {

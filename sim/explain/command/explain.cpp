@@ -27,15 +27,18 @@ struct ExplainOutput {
 constexpr std::string_view decision_group = "Decision rules";
 
 std::vector<std::string> explain_rule_sets() {
-  const auto names = algorithms::selection::rule_sets();
-  return {names.begin(), names.end()};
+  const auto sets = algorithms::selection::rule_sets();
+  std::vector<std::string> names(sets.begin(), sets.end());
+  for (auto& version : workloads::nccl_rules()) names.push_back(std::move(version));
+  return names;
 }
 
 auto read_rules(std::string studies::explain::Rules::*side) {
   return [side](OptionReader& reader, std::string_view option, ExplainOutput& output) {
     const std::string& name = output.rules.*side = reader.values().value(option);
     const auto known = explain_rule_sets();
-    if (std::ranges::find(known, name) == known.end())
+    const bool is_nccl = workloads::is_nccl_choice("auto:" + name);
+    if (!is_nccl && std::ranges::find(known, name) == known.end())
       reader.wrong(
           option, fmt::format("unknown decision rules {}", in_quotes(name)),
           did_you_mean(name, known, fmt::format("expected one of {}", fmt::join(known, ", "))));
@@ -47,9 +50,11 @@ using ExplainOptions = options::OptionTable<ExplainOutput>;
 const ExplainOptions& explain_output() {
   static const ExplainOptions table =
       ExplainOptions{
-          {options::taking(explain_rule_sets,
-                           {decision_group, "--from", "RULES",
-                            "Decision rules to compare with; default: ompi-4.1"}),
+          {options::taking(
+               explain_rule_sets,
+               {decision_group, "--from", "RULES",
+                "Decision rules to compare with; default: ompi-4.1, or those of --to if "
+                "they are NCCL's"}),
            read_rules(&studies::explain::Rules::from)},
           {options::taking(explain_rule_sets, {decision_group, "--to", "RULES",
                                                "Decision rules to explain; default: ompi-5.0"}),
@@ -73,6 +78,8 @@ Result<int> run_explain(const OptionValues& values, const Diagnostics& diagnosti
   ExplainOutput output;
   read_collective(reader, studies::other_workload_names(false), request);
   explain_output().read(reader, output);
+  if (!values.has("--from") && workloads::is_nccl_choice("auto:" + output.rules.to))
+    output.rules.from = output.rules.to;
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(studies::load_machine(request));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
@@ -99,7 +106,8 @@ const Subcommand explain_alone{
     .help =
         "Simulates a collective with the decision rules of two libraries, for example of Open "
         "MPI 4.1 and 5.0, and prints for each point both times, their ratio, the algorithms "
-        "that run, and why: the component that chose them and the inputs of its decision.",
+        "that run, and why: the component that chose them and the inputs of its decision, or "
+        "the times that NCCL predicts.",
     .specs = explain_specs,
     .run = run_explain,
     .operands = Operands::names,

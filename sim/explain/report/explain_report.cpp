@@ -73,8 +73,59 @@ DocumentTable path_table(const ExplainReport& report) {
   return table.take();
 }
 
+// What NCCL predicts for an algorithm with each protocol; unset: it does not consider the pair.
+struct PredictionRow {
+  std::string point;
+  std::string_view algorithm;
+  std::array<std::optional<Seconds>, algorithms::selection::nccl_protocol_count> times_s;
+  std::string chosen;
+  std::string why_not;
+};
+
+std::vector<PredictionRow> prediction_rows(const ExplainReport& report) {
+  std::vector<PredictionRow> rows;
+  for (const studies::explain::Comparison& comparison : report.points) {
+    const Choice& choice = comparison.to.nccl ? comparison.to : comparison.from;
+    if (!choice.nccl) continue;
+    const auto& record = choice.answer.record;
+    const auto point = fmt::format("{} GPUs, {}", record.procs, format_bytes(record.message_bytes));
+    for (const auto& candidate : choice.nccl->candidates) {
+      const auto name = nccl_name(candidate.algorithm);
+      if (rows.empty() || rows.back().point != point || rows.back().algorithm != name)
+        rows.push_back({point, name, {}, {}, {}});
+      PredictionRow& row = rows.back();
+      if (candidate.disabled.empty())
+        row.times_s[static_cast<std::size_t>(candidate.protocol)] = candidate.time_s;
+      else
+        row.why_not = candidate.disabled;  // Simple's, which all algorithms have, is the last one
+      if (&candidate == &choice.nccl->choice())
+        row.chosen = fmt::format("{}, {}", nccl_name(candidate.protocol),
+                                 counted(choice.nccl->channels, "channel"));
+    }
+  }
+  return rows;
+}
+
+DocumentTable predictions_table(const ExplainReport& report) {
+  TableOf table(prediction_rows(report), {.title = "NCCL's predictions, in us"});
+  table.group("point", &PredictionRow::point);
+  table.add("algorithm", {"Algorithm"}, &PredictionRow::algorithm);
+  table.add("ll_s", {"LL", Shown::us}, [](auto& row) { return row.times_s[0]; });
+  table.add("ll128_s", {"LL128", Shown::us}, [](auto& row) { return row.times_s[1]; });
+  table.add("simple_s", {"Simple", Shown::us}, [](auto& row) { return row.times_s[2]; });
+  table.add("chosen", {"Chosen"}, &PredictionRow::chosen);
+  table.add("why_not", {"Why not"}, &PredictionRow::why_not);
+  return table.take();
+}
+
+bool has_predictions(const ExplainReport& report) {
+  return std::ranges::any_of(report.points,
+                             [](const auto& point) { return point.from.nccl || point.to.nccl; });
+}
+
 constexpr Part<ExplainReport> explain_parts[] = {
     {"points", points_table},
+    {"predictions", predictions_table, has_predictions},
     {"path", path_table, [](const ExplainReport& report) { return report.with_path; }}};
 
 }  // namespace

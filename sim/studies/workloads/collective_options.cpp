@@ -120,13 +120,15 @@ class CollectiveOptionReader : private options::RequestReader<CollectiveRequest>
       sweep.message_bytes.push_back(2 * sweep.message_bytes.back());
   }
 
-  // Commas separate names, and also the parameters of a hierarchical algorithm.
+  // Commas separate names, and also the parameters of a hierarchical algorithm and NCCL's words.
   void read_algorithms() {
     const std::string text = values_.has("--algorithm") ? values_.value("--algorithm") : "auto";
     std::vector<std::string> names;
     for (const std::string_view part : split(text, ',')) {
-      const bool goes_on = !names.empty() && workloads::is_hierarchical(names.back()) &&
-                           part.find('=') < part.find(':');
+      const bool goes_on =
+          !names.empty() &&
+          ((workloads::is_hierarchical(names.back()) && part.find('=') < part.find(':')) ||
+           workloads::goes_on_in_nccl_list(names.back(), part));
       if (goes_on)
         names.back().append(",").append(part);
       else
