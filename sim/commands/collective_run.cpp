@@ -33,39 +33,38 @@ struct CollectiveRunRequest : studies::CollectiveRequest, RunOutput {
 
 const options::OptionTable<RunOutput>& collective_output() {
   static const options::OptionTable<RunOutput> table{
-      {osu_format},
-      run_output::output_file,
-      run_output::provenance,
-      run_output::spreadsheet,
-      run_output::traffic,
-      run_output::ranks,
-      run_output::links,
-      run_output::histogram,
-      run_output::trace,
-      run_output::trace_ranks,
-      run_output::critical_path,
-      run_output::goal,
-      run_output::no_cost,
-      job_option::color,
-      job_option::quiet,
-      studies::confidence_option(),
-      run_output::verbose,
-      run_output::jobs,
+      {collective_format},       run_output::output_file,
+      run_output::provenance,    run_output::spreadsheet,
+      run_output::traffic,       run_output::ranks,
+      run_output::links,         run_output::histogram,
+      run_output::trace,         run_output::trace_ranks,
+      run_output::critical_path, run_output::goal,
+      run_output::no_cost,       job_option::color,
+      job_option::quiet,         studies::confidence_option(),
+      run_output::verbose,       run_output::jobs,
       job_option::help,
   };
   return table;
 }
 constexpr auto collective_specs = join_run_specs<studies::collective_options, collective_output>;
 
-void reject_osu(OptionReader& reader, const CollectiveRunRequest& request) {
+// Formats of benchmarks print simulated times only.
+void reject_benchmark_format(OptionReader& reader, const CollectiveRunRequest& request) {
   const Point& common = request.sweep.common;
+  const auto name = reports::name_of(request.format);
+  constexpr const char* hint = "use --format csv";
   if (request.confidence)
-    reader.wrong("--confidence", "has no effect on --format osu", "use --format csv");
+    reader.wrong("--confidence", fmt::format("has no effect on --format {}", name), hint);
   if (common.engine == engines::EngineKind::ideal)
-    reader.wrong("--format", "osu prints times, but engine ideal is untimed", "use --format csv");
+    reader.wrong("--format", fmt::format("{} prints times, but engine ideal is untimed", name),
+                 hint);
   if (common.model_only)
-    reader.wrong("--format", "osu prints simulated times, but --model-only simulates nothing",
-                 "use --format csv");
+    reader.wrong("--format",
+                 fmt::format("{} prints simulated times, but --model-only simulates nothing", name),
+                 hint);
+  const auto& collective = request.sweep.collective;
+  if (request.format == reports::Format::nccl_tests && !reports::has_nccl_test(collective))
+    reader.wrong("--format", fmt::format("nccl-tests has no test of {}", collective), hint);
 }
 
 Result<CollectiveRunRequest> read_collective_run(const OptionValues& values) {
@@ -79,7 +78,7 @@ Result<CollectiveRunRequest> read_collective_run(const OptionValues& values) {
   common.goal_file = request.goal.value_or("");
   common.inside = request.inside();
   reader.reject_repetitions(common.benchmark, collective_output());
-  if (request.format == reports::Format::osu) reject_osu(reader, request);
+  if (reports::is_of_benchmark(request.format)) reject_benchmark_format(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
   warn_of_idle_options(reader, request);
   request.command = fmt::format("sim run {}{}", request.sweep.collective,

@@ -186,7 +186,7 @@ std::vector<Error> single_platform_only(const RunOutput& output, const Machines&
   reject(output.links.has_value(), "--links");
   reject(output.histogram.has_value(), "--histogram");
   reject(output.aggregator_times.has_value(), "--aggregator-times");
-  reject(output.format == reports::Format::osu, "--format osu");
+  reject(reports::is_of_benchmark(output.format), "--format");
   return errors;
 }
 

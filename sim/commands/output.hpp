@@ -15,7 +15,8 @@ namespace tutti::commands {
 
 // The words of the option --format are the formats of a command; the first word is the default.
 
-// Formats of every report. Some commands support more: osu, Open MPI's rules.
+// Formats of every report. Some commands support more: osu, nccl-tests, Open
+// MPI's rules.
 inline constexpr OptionSpec document_format = taking(
     "text csv json jsonl md",
     job_option::output_row("--format", "FORMAT", "Format: text (default), csv, json, jsonl, md"));
@@ -23,6 +24,10 @@ inline constexpr OptionSpec osu_format =
     taking("text csv json jsonl md osu",
            job_option::output_row("--format", "FORMAT",
                                   "Format: text (default), csv, json, jsonl, md, osu"));
+inline constexpr OptionSpec collective_format =
+    taking("text csv json jsonl md osu nccl-tests",
+           job_option::output_row("--format", "FORMAT",
+                                  "Format: text (default), csv, json, jsonl, md, osu, nccl-tests"));
 // Formats of commands that write data for other programs.
 inline constexpr OptionSpec export_format = taking(
     "csv text json jsonl md",

@@ -78,7 +78,7 @@ Result<std::optional<ReportOutput>> read_report_output(const OptionValues& parse
   ReportOutput output{.path = parsed.value("--report"), .format = {}};
   if (std::filesystem::path(output.path).extension() != page_extension) {
     output.format = reports::format_of_file(output.path);
-    if (!output.format || output.format == reports::Format::osu)
+    if (!output.format || reports::is_of_benchmark(*output.format))
       return usage_error(place,
                          fmt::format("unknown report extension of {}", in_quotes(output.path)),
                          "expected .html, .csv, .json, .jsonl, .md or .txt");

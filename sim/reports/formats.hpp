@@ -13,6 +13,9 @@ std::string jsonl_page(const ReportHead& head, const Table& points);
 // OSU's two columns: size and average latency. Records must have times.
 std::string render_osu(const Report& report);
 
+// The tables of nccl-tests. Records must have times, and their collective a test.
+std::string render_nccl_tests(const Report& report);
+
 // Provenance, one line each, without comment signs: versions, command, platform, and the first 20
 // failed points (JSON lists all).
 std::vector<std::string> provenance_lines(const ReportHead& report);

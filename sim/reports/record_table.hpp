@@ -172,12 +172,12 @@ Table points_of(const ReportHead& head, const std::vector<Record>& records) {
   return table;
 }
 
-// `make_table()` returns the table for text and Markdown. The caller handles format `osu`, which
-// not all reports support.
+// `make_table()` returns the table for text and Markdown. The caller handles formats of
+// benchmarks, which not all reports support.
 template <class Report, class MakeTable>
 std::string render_records(const Report& report, Format format, std::optional<std::size_t> width,
                            const MakeTable& make_table) {
-  TUTTI_CHECK(format != Format::osu, "these records have no OSU format");
+  TUTTI_CHECK(!is_of_benchmark(format), "these records have no format of a benchmark");
   if (format == Format::text) return text_page(report, make_table(), width);
   if (format == Format::md) return markdown_page(report, make_table());
   const Table points = points_of(report, report.records);

@@ -15,9 +15,13 @@ struct FormatEntry {
   Format format;
 };
 constexpr std::array formats = {
-    FormatEntry{"text", ".txt", Format::text},  FormatEntry{"csv", ".csv", Format::csv},
-    FormatEntry{"json", ".json", Format::json}, FormatEntry{"jsonl", ".jsonl", Format::jsonl},
-    FormatEntry{"osu", ".osu", Format::osu},    FormatEntry{"md", ".md", Format::md},
+    FormatEntry{"text", ".txt", Format::text},
+    FormatEntry{"csv", ".csv", Format::csv},
+    FormatEntry{"json", ".json", Format::json},
+    FormatEntry{"jsonl", ".jsonl", Format::jsonl},
+    FormatEntry{"osu", ".osu", Format::osu},
+    FormatEntry{"md", ".md", Format::md},
+    FormatEntry{"nccl-tests", ".nccl-tests", Format::nccl_tests},
 };
 
 using jobs::Record;
@@ -68,6 +72,7 @@ std::optional<Format> format_of_file(const std::string& path) {
 
 std::string render(const Report& report, Format format, std::optional<std::size_t> width) {
   if (format == Format::osu) return render_osu(report);
+  if (format == Format::nccl_tests) return render_nccl_tests(report);
   return render_records(report, format, width, [&] {
     return format == Format::text ? text_table(report, width) : text_table(report);
   });

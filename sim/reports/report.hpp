@@ -54,18 +54,26 @@ struct ReportHead {
 
 struct Report : ReportHead {
   std::vector<jobs::Record> records;
-  bool with_confidence = false;  // text shows the interval of nine of ten measured times
+  bool with_confidence = false;        // text shows the interval of nine of ten measured times
   std::vector<std::string> omitted{};  // skipped by `all`, `auto:best`: "two_proc (needs P = 2)"
 };
 
-enum class Format { text, csv, json, jsonl, osu, md };
+enum class Format { text, csv, json, jsonl, osu, md, nccl_tests };
+// Whether the format is that of a benchmark's output, which only some commands write.
+inline bool is_of_benchmark(Format format) {
+  return format == Format::osu || format == Format::nccl_tests;
+}
 
 // In the order in which they are offered.
 std::vector<std::string> format_names();
 std::optional<Format> format_of(std::string_view name);
 std::string name_of(Format format);
-// The format for the extension of a file: .csv .json .jsonl .md .txt .osu.
+// The format for the extension of a file: .csv .json .jsonl .md .txt .osu
+// .nccl-tests.
 std::optional<Format> format_of_file(const std::string& path);
+
+// Whether nccl-tests, and so its format, has the collective.
+bool has_nccl_test(std::string_view collective);
 
 // Renders the report; the result ends with a newline. `width` is that of the terminal, and affects
 // only text: columns that do not fit are omitted, and a note lists them. Unset for a file or a

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "sim/fit/collective_table.hpp"
+#include "sim/jobs/bus_bandwidth.hpp"
+#include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/result_tables.hpp"
@@ -177,4 +179,44 @@ TEST_CASE("the table of NCCL's times of HLC-Lab/pico and of nccl-tests' rows is 
   CHECK(rows->found[1].algorithm == "auto:nccl");
   CHECK(rows->found[1].message_bytes == 131072);
   CHECK(rows->omitted.count == 1);
+}
+
+TEST_CASE("bus bandwidths are those of nccl-tests' PERFORMANCE.md") {
+  CHECK(*jobs::bus_bandwidth("allreduce", 8, 1000, 1e-6) == exactly(1.75e9));
+  CHECK(*jobs::bus_bandwidth("allgather", 8, 1000, 1e-6) == exactly(7e9));  // the block of a rank
+  CHECK(*jobs::bus_bandwidth("reduce_scatter", 8, 8000, 1e-6) == exactly(7e9));
+  CHECK(*jobs::bus_bandwidth("alltoall", 8, 1000, 1e-6) == exactly(7e9));
+  CHECK(*jobs::bus_bandwidth("bcast", 8, 1000, 1e-6) == exactly(1e9));
+  CHECK_FALSE(jobs::bus_bandwidth("barrier", 8, 0, 1e-6));
+  CHECK_FALSE(jobs::bus_bandwidth("allreduce", 8, 1000, {}));
+}
+
+TEST_CASE("records are written as nccl-tests prints them, and read back") {
+  reports::Report report;
+  for (const Bytes bytes : {1024, 1048576})
+    report.records.push_back({.collective = "allgather",
+                              .requested_algorithm = "auto:nccl",
+                              .procs = 4,
+                              .nodes = 2,
+                              .ppn = 2,
+                              .message_bytes = bytes,
+                              .element_bytes = 4,
+                              .time_s = 1e-9 * static_cast<double>(bytes) + 20e-6});
+  const auto page = reports::render(report, reports::Format::nccl_tests);
+  CHECK(page.find("# Collective test starting: all_gather_perf\n") != page.npos);
+  CHECK(
+      page.find("\n        4096           256     float    none      -1    21.02    0.19    0.15  "
+                "  N/A    21.02    0.19    0.15    N/A\n") != page.npos);
+  CHECK(
+      page.find("\n     4194304        262144     float    none      -1   1068.6    3.93    2.94  "
+                "  N/A   1068.6    3.93    2.94    N/A\n") != page.npos);
+  const auto file = results_of(page);
+  const auto rows = studies::measured_collectives(file.table);
+  REQUIRE(rows);
+  REQUIRE(rows->found.size() == 2);
+  CHECK(rows->found[1].collective == "allgather");
+  CHECK(rows->found[1].message_bytes == 1048576);
+  CHECK(rows->found[1].procs == 4);
+  CHECK(rows->found[1].ppn == 2);
+  CHECK(rows->found[1].time_s == exactly(1068.6e-6));
 }

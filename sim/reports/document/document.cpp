@@ -174,7 +174,7 @@ std::string render_document(const Document& document, Format format, std::string
   const bool is_table = format == Format::csv || format == Format::jsonl;
   if (is_table && part.empty() && has_facts_alone(document))
     return render_document(listing_of(document.schema, {facts_table(document)}), format);
-  TUTTI_CHECK(format != Format::osu, "a document has no OSU format");
+  TUTTI_CHECK(!is_of_benchmark(format), "a document has no format of a benchmark");
   if (format == Format::text) return document_text(document, part, width);
   if (format == Format::md) return document_markdown(document, part);
   if (format == Format::csv) return csv_of(document, part);
