@@ -147,20 +147,20 @@ TEST_CASE("invalid outputs of nccl-tests are rejected with place and hint") {
   const auto run = joined({"# Collective test starting: all_reduce_perf\n", two_nodes});
   const auto cut =
       run + joined({nccl_heads, "        1024           256     float     sum      -1\n"});
-  CHECK(rejection_of(cut) == "13:1: expected 13 values, found 5");
+  CHECK(rejection_of(cut) == "13:9: expected 13 values, found 5");
   CHECK(hint_of(cut) == "the job may have ended while it printed this row; remove the line");
   CHECK(rejection_of(joined({two_nodes, nccl_heads, two_rows})) ==
-        "12:1: the operation is unknown: no line names the program");
+        "12:9: the operation is unknown: no line names the program");
   CHECK(hint_of(joined({two_nodes, nccl_heads, two_rows})) ==
         "name the file after the program, for example all_reduce_perf.txt");
   CHECK(rejection_of(run + joined({nccl_heads})) == "11:0: the table has no rows");
   CHECK(rejection_of(run) == "2:0: no table of nccl-tests");
-  CHECK(rejection_of(run + joined({two_rows})) == "10:1: row without a line of heads above it");
+  CHECK(rejection_of(run + joined({two_rows})) == "10:9: row without a line of heads above it");
   CHECK(
       rejection_of(run + joined({nccl_heads,
                                  "        1024           256     float     sum      -1    x5.50    "
                                  "0.04    0.06      0    24.75    0.04    0.06      0\n"})) ==
-      "13:58: expected a time in us");
+      "13:57: expected a time in us");
 }
 
 TEST_CASE("the table of NCCL's times of HLC-Lab/pico and of nccl-tests' rows is read as it is") {
