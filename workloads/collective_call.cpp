@@ -161,11 +161,15 @@ Result<CollectiveCall> with_levels(CollectiveCall call, const platforms::Placeme
 Result<CollectiveCall> choose_device_call(const CallRequest& request, CollectiveCall call,
                                           const JobPlace& job) {
   const auto placed = TUTTI_TRY(placement_of(job, request.procs));
-  const auto choice = TUTTI_TRY(choose_as_nccl(
-      request.algorithm, {request.collective, call.args.message_bytes}, job.machine, placed));
+  const auto* rules = request.rules && request.rules->is_of_nccl() ? request.rules.get() : nullptr;
+  const auto choice = TUTTI_TRY(choose_as_nccl(request.algorithm,
+                                               {request.collective, call.args.message_bytes, rules},
+                                               job.machine, placed));
   call.algorithm = choice.algorithm;
   call.args.fanout = choice.channels;
-  call.decided_by = choice.version;
+  call.decided_by = choice.line > 0 ? decided_by_file : std::string_view(choice.version);
+  call.rules_line = choice.line;
+  if (choice.line > 0) call.rules_file = rules->file();
   call.component = "nccl";
   call.nccl = choice.prediction;
   if (call.algorithm->by_nodes)
@@ -187,7 +191,8 @@ Result<CollectiveCall> choose(const CallRequest& request, selection::Query query
     call.table = choice.table;
     return call;
   };
-  if (is_nccl_choice(request.algorithm)) return choose_device_call(request, std::move(call), job);
+  if (is_nccl_choice(request.algorithm) || (request.rules && request.rules->is_of_nccl()))
+    return choose_device_call(request, std::move(call), job);
   const std::string_view rules = rules_in(request);
   if (rules_file_of(request.algorithm) == "")
     return usage_error("--algorithm", "auto:rules= has no file name", "expected auto:rules=FILE");

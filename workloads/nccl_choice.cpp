@@ -108,7 +108,8 @@ bool goes_on_in_nccl_list(std::string_view before, std::string_view part) {
 Result<NcclChoice> choose_as_nccl(std::string_view algorithm, const NcclCall& call,
                                   const platforms::Machine& machine,
                                   const platforms::Placement& placed) {
-  const auto spec = TUTTI_TRY(parse_nccl_choice(algorithm));
+  // A tuner CSV is for the newest version.
+  const auto spec = TUTTI_TRY(parse_nccl_choice(call.rules != nullptr ? of_nccl : algorithm));
   if (!machine.devices)
     return usage_error("--algorithm",
                        fmt::format("{} has no GPUs that NCCL could use", machine.name),
@@ -129,19 +130,23 @@ Result<NcclChoice> choose_as_nccl(std::string_view algorithm, const NcclCall& ca
   if (procs == 1)
     return usage_error("--algorithm", "NCCL's choice needs several GPUs", "name an algorithm");
   const bool in_blocks = algorithms::find_collective(call.collective)->in_blocks;
-  const auto tuner =
-      TUTTI_TRY(NcclTuner::make(version, TUTTI_TRY(job_of(machine, placed)), spec.lists));
-  choice.prediction = std::make_shared<const selection::NcclPrediction>(
-      TUTTI_TRY(tuner.predict(name, call.message_bytes * (in_blocks ? procs : 1))));
+  const Bytes bytes = call.message_bytes * (in_blocks ? procs : 1);
+  const auto job = TUTTI_TRY(job_of(machine, placed));
+  const auto tuner = TUTTI_TRY(NcclTuner::make(version, job, spec.lists));
+  auto prediction = TUTTI_TRY(tuner.predict(name, bytes));
+  if (call.rules != nullptr)
+    if (const auto row = call.rules->find_nccl_row(name, bytes, job.nodes, job.ranks))
+      if (tuner.apply(*row, name, bytes, prediction)) choice.line = row->line;
+  choice.prediction = std::make_shared<const selection::NcclPrediction>(std::move(prediction));
   const auto& chosen = choice.prediction->choice();
   choice.algorithm = find_device_algorithm(call.collective, chosen);
   choice.channels = choice.prediction->channels;
   if (choice.algorithm != nullptr) return choice;
-  return usage_error(
-      "--algorithm",
-      fmt::format("NCCL chooses {}, which Tutti does not simulate for {}", nccl_names(chosen),
-                  call.collective),
-      fmt::format("exclude it: {}:NCCL_ALGO=^{}", algorithm, nccl_name(chosen.algorithm)));
+  return usage_error("--algorithm",
+                     fmt::format("NCCL chooses {}, which Tutti does not simulate for {}",
+                                 nccl_names(chosen), call.collective),
+                     fmt::format("exclude it: auto:{}:NCCL_ALGO=^{}", choice.version,
+                                 nccl_name(chosen.algorithm)));
 }
 
 std::string nccl_names(const selection::NcclCandidate& candidate) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "algorithms/collective.hpp"
-#include "algorithms/selection/nccl_tuner.hpp"
+#include "algorithms/selection/dynamic_rules.hpp"
 #include "platforms/placement.hpp"
 
 namespace tutti::workloads {
@@ -21,13 +21,15 @@ struct NcclChoice {
   const algorithms::Algorithm* algorithm = nullptr;
   int channels = 1;
   std::string version;  // "nccl-2.28"
+  int line = 0;         // of the row that decided, in a tuner CSV; 0: none
   // Null for alltoall, gather and scatter, which NCCL sends as grouped messages.
   std::shared_ptr<const algorithms::selection::NcclPrediction> prediction = {};
 };
 
 struct NcclCall {
   std::string_view collective;
-  Bytes message_bytes = 0;  // as in CollectiveArgs
+  Bytes message_bytes = 0;                                     // as in CollectiveArgs
+  const algorithms::selection::DynamicRules* rules = nullptr;  // a tuner CSV; null: none
 };
 
 // Errors name --algorithm: an unknown version, invalid lists, a machine whose GPUs are not

@@ -26,7 +26,7 @@ Bytes segment_seen(Bytes bytes) { return static_cast<std::uint32_t>(bytes); }
 
 RulesFile read(std::string_view text) {
   const Format format = rules_files::recognize(text).value_or(Format::ompi_classic);
-  const bool names_algorithms = format != Format::han && format != Format::nccl;
+  const bool names_algorithms = format != Format::han;
   const Format read_as = names_algorithms ? format : Format::ompi_classic;
   return read_rules(text, read_as, rules_files::format_facts(read_as).libraries.front());
 }
@@ -56,6 +56,7 @@ std::string one_line(const Error& error) {
 DynamicRules::DynamicRules(std::string_view text, std::string file)
     : file_(std::move(file)), rules_(read(text)) {
   const auto format = rules_files::recognize(text);
+  is_of_nccl_ = format == Format::nccl;
   if (format == Format::han || format == Format::nccl) {
     ignored_ = make_error(ErrorKind::input, file_,
                           fmt::format("{}{} do not name algorithms of MPI calls",
@@ -63,13 +64,18 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
                                       rules_files::format_facts(*format).title),
                           "`sim rules convert` writes other formats");
     ignored_->line = 1;
-    rules_.collectives.clear();
+    if (!is_of_nccl_) rules_.collectives.clear();
+    if (is_of_nccl_) add_warnings();
     return;
   }
   if (const Finding* reason = rules_.discarded()) {
     ignored_ = finding_error(*reason, file_);
     return;
   }
+  add_warnings();
+}
+
+void DynamicRules::add_warnings() {
   // An invalid algorithm is an error of the calls that reach it.
   for (const Finding& finding : rules_.findings) {
     const bool is_error = finding.severity == rules_files::Severity::error &&
@@ -80,11 +86,45 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
   }
 }
 
+std::optional<NcclRow> DynamicRules::find_nccl_row(std::string_view collective, Bytes bytes,
+                                                   int nodes, int ranks) const {
+  // NCCL's reduce_scatter has equal blocks.
+  const bool is_block = collective == "reduce_scatter";
+  const auto* rules =
+      is_of_nccl_ ? rules_.find(is_block ? "reduce_scatter_block" : collective) : nullptr;
+  if (rules == nullptr) return std::nullopt;
+  // A call alone, of buffers that are not registered.
+  constexpr std::int64_t any = -1, operations = 1, registered = 0;
+  for (const ProcsRules& entry : rules->procs) {
+    const rules_files::NcclConditions& conditions = *entry.nccl;
+    const SizeRule& rule = entry.rules.front();
+    const auto fits = [](std::int64_t condition, std::int64_t value) {
+      return condition == any || condition == value;
+    };
+    if (!entry.procs.holds(ranks) || !rule.bytes.holds(bytes) || !fits(conditions.nodes, nodes) ||
+        !fits(conditions.pipe_ops, operations) || !fits(conditions.registered, registered))
+      continue;
+    const auto index = [](std::string_view word, const auto& words) {
+      return static_cast<std::size_t>(std::ranges::find(words, word) - words.begin());
+    };
+    return NcclRow{
+        .algorithm =
+            static_cast<NcclAlgorithm>(index(rule.algorithm, rules_files::nccl_algorithms)),
+        .protocol =
+            static_cast<NcclProtocol>(index(conditions.protocol, rules_files::nccl_protocols)),
+        .channels = static_cast<int>(std::max<std::int64_t>(0, conditions.channels)),
+        .line = rule.line};
+  }
+  return std::nullopt;
+}
+
 std::string_view DynamicRules::fixed_rules() const {
+  if (is_of_nccl_) return default_rule_set();
   return rules_.format == Format::mpich_json ? rules_files::mpich_rule_set : library();
 }
 
 bool DynamicRules::depends_on_nodes() const {
+  if (is_of_nccl_) return false;
   if (rules_.tree) return rules_.tree->depends_on_nodes();
   return std::ranges::any_of(rules_.collectives, [](const auto& collective) {
     return std::ranges::any_of(collective.procs,
@@ -93,8 +133,9 @@ bool DynamicRules::depends_on_nodes() const {
 }
 
 const ProcsRules* DynamicRules::find_procs(const Query& query) const {
-  const auto* rules =
-      applies_rules_file(query.collective) ? rules_.find(query.collective) : nullptr;
+  const auto* rules = !is_of_nccl_ && applies_rules_file(query.collective)
+                          ? rules_.find(query.collective)
+                          : nullptr;
   if (rules == nullptr) return nullptr;
   for (const ProcsRules& procs : rules->procs)
     if (fits(procs.scope, query.nodes) && procs.procs.holds(query.procs)) return &procs;
@@ -111,6 +152,7 @@ const SizeRule* DynamicRules::find(const Query& query) const {
 }
 
 bool DynamicRules::decides(std::string_view collective) const {
+  if (is_of_nccl_) return false;
   if (rules_.tree) return rules_.tree->has(collective);
   const auto* rules = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
   return rules != nullptr && std::ranges::any_of(rules->procs, [](const ProcsRules& procs) {
@@ -175,6 +217,7 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
 }
 
 std::optional<Error> DynamicRules::wrong_of(std::string_view collective, int procs) const {
+  if (is_of_nccl_) return std::nullopt;
   const auto* rules = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
   if (rules == nullptr) return std::nullopt;
   for (const ProcsRules& entry : rules->procs) {

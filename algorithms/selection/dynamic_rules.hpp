@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules files of MPI libraries, applied to calls: Open MPI's dynamic rules
 // (coll_tuned_dynamic_rules_filename), the classic format as 4.1 reads it, its version 2 as 5.0
-// does, and JSON as 6 does; MPICH's selection tree as 4.0 searches it. See algorithms/rules_files.
+// does, and JSON as 6 does; MPICH's selection tree as 4.0 searches it; NCCL's tuner CSV, for calls
+// on GPUs. See algorithms/rules_files.
 #pragma once
 
 #include "algorithms/rules_files/rules_file.hpp"
 #include "algorithms/selection/decision.hpp"
+#include "algorithms/selection/nccl_tuner.hpp"
 
 namespace tutti::algorithms::selection {
 
@@ -37,6 +39,11 @@ class DynamicRules {
   // The rule set that decides what the file leaves undecided: that of the version that reads the
   // format, so that coll/han goes before coll/tuned where the file has no rule.
   std::string_view fixed_rules() const;
+  // Whether it is a tuner CSV of NCCL. For MPI it is an ignored file.
+  bool is_of_nccl() const { return is_of_nccl_; }
+  // The first row for a call: `bytes` as NCCL counts (NcclTuner::predict). Nothing: NCCL chooses.
+  std::optional<NcclRow> find_nccl_row(std::string_view collective, Bytes bytes, int nodes,
+                                       int ranks) const;
   // Whether some rule is for a distribution of the ranks, which needs Query::nodes.
   bool depends_on_nodes() const;
   // Whether some rule of the collective names an algorithm.
@@ -52,11 +59,13 @@ class DynamicRules {
   const rules_files::ProcsRules* find_procs(const Query& query) const;
   std::optional<Choice> choose_in_tree(const Query& query) const;
   const rules_files::SizeRule* find(const Query& query) const;
+  void add_warnings();
   std::optional<Error> wrong_of(std::string_view collective, int procs) const;
   Error no_such_algorithm(std::string_view collective, const rules_files::SizeRule& rule) const;
 
   std::string file_;
   rules_files::RulesFile rules_;
+  bool is_of_nccl_ = false;
   std::optional<Error> ignored_;
   std::vector<Error> warnings_;
 };

@@ -120,9 +120,6 @@ bool has_nccl(std::string_view collective) {
   return std::ranges::find(functions, collective, &Function::collective) != std::end(functions);
 }
 
-NcclTuner::NcclTuner(const NcclTuning& tuning, NcclJob job)
-    : tuning_(&tuning), job_(std::move(job)) {}
-
 Result<NcclTuner> NcclTuner::make(const NcclTuning& version, NcclJob job, const NcclLists& lists) {
   TUTTI_CHECK(job.nodes >= 1 && job.ranks >= job.nodes, "NCCL's job has no ranks");
   const auto row = index_in(architectures, job.architecture);
@@ -484,6 +481,19 @@ Result<NcclPrediction> NcclTuner::predict(std::string_view collective, Bytes byt
   prediction.chosen = *best;
   prediction.channels = spread_channels(collective, prediction.choice(), bytes);
   return prediction;
+}
+
+bool NcclTuner::apply(const NcclRow& row, std::string_view collective, Bytes bytes,
+                      NcclPrediction& prediction) const {
+  const auto found =
+      std::ranges::find_if(prediction.candidates, [&](const NcclCandidate& candidate) {
+        return candidate.algorithm == row.algorithm && candidate.protocol == row.protocol;
+      });
+  if (found == prediction.candidates.end() || !found->disabled.empty()) return false;
+  prediction.chosen = static_cast<std::size_t>(found - prediction.candidates.begin());
+  prediction.channels =
+      row.channels > 0 ? row.channels : spread_channels(collective, *found, bytes);
+  return true;
 }
 
 }  // namespace tutti::algorithms::selection

@@ -72,6 +72,14 @@ struct NcclPrediction {
   const NcclCandidate& choice() const { return candidates[chosen]; }
 };
 
+// A row of a tuner CSV that decides a call.
+struct NcclRow {
+  NcclAlgorithm algorithm = NcclAlgorithm::ring;
+  NcclProtocol protocol = NcclProtocol::simple;
+  int channels = 0;  // 0: NCCL's number
+  int line = 0;      // in the file
+};
+
 // The channels that NCCL's search finds for an algorithm.
 struct NcclGraph {
   int channels = 0;       // 0: none
@@ -90,6 +98,10 @@ class NcclTuner {
   // `collective`: bcast, reduce, allgather, reduce_scatter or allreduce. `bytes`: the whole vector,
   // or the blocks of all ranks. Error: the lists leave nothing, at which NCCL's call fails.
   Result<NcclPrediction> predict(std::string_view collective, Bytes bytes) const;
+  // Replaces the choice by that of a row. False if NCCL does not consider its pair: it ignores the
+  // row.
+  bool apply(const NcclRow& row, std::string_view collective, Bytes bytes,
+             NcclPrediction& prediction) const;
   NcclGraph graph(NcclAlgorithm algorithm) const;
   int most_channels() const { return channels_; }  // of rings and trees
 
@@ -98,7 +110,7 @@ class NcclTuner {
     double latency_us = 0;
     double bandwidth_GBps = 0;
   };
-  NcclTuner(const NcclTuning& tuning, NcclJob job);
+  NcclTuner(const NcclTuning& tuning, NcclJob job) : tuning_(&tuning), job_(std::move(job)) {}
   void find_rings();
   void raise_trees();
   void find_nvls();

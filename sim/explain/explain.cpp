@@ -50,7 +50,7 @@ std::string reason_of_nccl(const algorithms::selection::NcclPrediction& predicti
 
 // Why the rules chose the algorithm of a call.
 std::string reason(const workloads::CollectiveCall& call, int procs) {
-  if (call.component == "nccl")
+  if (call.component == "nccl" && call.rules_line == 0)
     return call.nccl ? reason_of_nccl(*call.nccl) : "NCCL groups messages";
   const NodeShape& nodes = call.args.nodes;
   if (call.rules_line > 0) return fmt::format("line {} of {}", call.rules_line, call.rules_file);

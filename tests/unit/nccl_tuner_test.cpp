@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "algorithms/selection/dynamic_rules.hpp"
 #include "algorithms/selection/nccl_tuning.hpp"
 
 using namespace tutti::algorithms::selection;
@@ -199,4 +200,34 @@ TEST_CASE("invalid lists and architectures are errors with a hint") {
   version = NcclTuning::find("nccl-2.23");
   CHECK(message(h100(1, 8), {.algorithms = "allreduce:ring"}) ==
         "NCCL_ALGO: lists by collective begin with NCCL 2.24: omit the collective");
+}
+
+TEST_CASE("the first row of a tuner CSV that matches decides, if NCCL can run it") {
+  const DynamicRules rules(
+      "# ours\n"
+      "allreduce,0,65536,tree,ll,2,1,8,-1,-1\n"
+      "allreduce,65537,1048576,ring,ll128,-1,-1,-1,-1,-1\n"
+      "allreduce,0,4294967295,nvls_tree,simple,-1,1,8\n"
+      "reducescatter,0,1048576,ring,ll,4,2,16,-1,0\n",
+      "tuner.csv");
+  REQUIRE(rules.is_of_nccl());
+  const auto tree_row = rules.find_nccl_row("allreduce", 1024, 1, 8);
+  REQUIRE(tree_row);
+  CHECK(tree_row->algorithm == tree);
+  CHECK(tree_row->protocol == ll);
+  CHECK(tree_row->channels == 2);
+  CHECK(tree_row->line == 2);
+  CHECK_FALSE(rules.find_nccl_row("allreduce", 1024, 2, 16));
+  CHECK(rules.find_nccl_row("allreduce", MiB, 2, 16)->line == 3);
+  CHECK(rules.find_nccl_row("reduce_scatter", MiB, 2, 16)->channels == 4);
+  CHECK_FALSE(rules.find_nccl_row("bcast", MiB, 2, 16));
+  const auto tuner = nccl_tuner("nccl-2.28", h100(1, 8));
+  auto prediction = *tuner.predict("allreduce", 1024);
+  CHECK(tuner.apply(*tree_row, "allreduce", 1024, prediction));
+  CHECK(prediction.choice().algorithm == tree);
+  CHECK(prediction.channels == 2);
+  // NVLSTree is not for one node: NCCL ignores the row.
+  auto large = *tuner.predict("allreduce", GiB);
+  CHECK_FALSE(tuner.apply(*rules.find_nccl_row("allreduce", GiB, 1, 8), "allreduce", GiB, large));
+  CHECK(large.choice().algorithm == nvls);
 }

@@ -152,7 +152,7 @@ class CollectiveOptionReader : private options::RequestReader<CollectiveRequest>
     const auto& ignored = rules->ignored();
     if (rules->aborts())
       reader_.add(rules->errors());
-    else if (ignored)
+    else if (ignored && !rules->is_of_nccl())
       request_.warnings.push_back(one_line(*ignored));
     for (const auto& warning : rules->warnings()) request_.warnings.push_back(one_line(warning));
     request_.sweep.rules.emplace(file, std::move(rules));
