@@ -75,7 +75,7 @@ TEST_CASE("an output of nccl-tests 2.13 has the program in the command above it"
   CHECK(nccl_cell(file, 0, "suite") == Cell{std::string("nccl-tests")});
   CHECK(nccl_cell(file, 0, "procs") == Cell{std::int64_t{4}});
   CHECK(nccl_cell(file, 0, "ppn") == Cell{std::int64_t{2}});
-  CHECK(nccl_cell(file, 1, "buffer_bytes") == Cell{std::int64_t{1048576}});
+  CHECK(nccl_cell(file, 1, "message_bytes") == Cell{std::int64_t{1048576}});
   CHECK(nccl_cell(file, 1, "element_bytes") == Cell{std::int64_t{4}});
   CHECK(nccl_number(file, 1, "time_s") == exactly(80e-6));
   CHECK(nccl_number(file, 1, "in_place_time_s") == exactly(79e-6));
@@ -107,7 +107,7 @@ TEST_CASE("an output of nccl-tests 2.17 with noise of NCCL, launchers and other 
   REQUIRE(file.table.rows.size() == 3);
   CHECK(nccl_cell(file, 0, "collective") == Cell{std::string("allgather")});
   CHECK(nccl_cell(file, 0, "mpi") == Cell{std::string("NCCL 2.27.3")});
-  CHECK(nccl_cell(file, 1, "buffer_bytes") == Cell{std::int64_t{8192}});
+  CHECK(nccl_cell(file, 1, "message_bytes") == Cell{std::int64_t{2048}});
   CHECK(nccl_cell(file, 2, "collective") == Cell{std::string("sendrecv")});
   CHECK(nccl_cell(file, 2, "procs") == Cell{std::int64_t{2}});
   CHECK(nccl_cell(file, 2, "ppn") == Cell{std::int64_t{2}});

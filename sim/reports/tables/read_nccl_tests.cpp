@@ -222,18 +222,27 @@ class NcclTests {
     table_.set("collective", std::string(collective_));
     table_.set("suite", std::string("nccl-tests"));
     if (!library_.empty()) table_.set("mpi", "NCCL " + library_);
-    set_gpus();
-    table_.set("buffer_bytes", *parse_integer(cells[0]));
+    set_size(*parse_integer(cells[0]), set_gpus());
     table_.set("element_bytes", *bytes_of_type(cells[2]));
     for (const auto& [column, value] : row) table_.set(column, value);
   }
 
-  void set_gpus() {
-    if (hosts_.empty()) return;
+  // As `sim run` defines sizes, if the number of GPUs is known.
+  void set_size(std::int64_t bytes, std::int64_t procs) {
+    constexpr std::string_view in_blocks[] = {"allgather", "alltoall", "gather", "scatter"};
+    const bool is_block = std::ranges::find(in_blocks, collective_) != std::end(in_blocks);
+    if (is_block && procs == 0) return table_.set("buffer_bytes", bytes);
+    table_.set("message_bytes", is_block ? bytes / procs : bytes);
+  }
+
+  // Returns the number of GPUs; 0 if it is unknown.
+  std::int64_t set_gpus() {
+    if (hosts_.empty()) return 0;
     std::int64_t procs = 0, most = 0;
     for (const auto& [host, gpus] : hosts_) procs += gpus, most = std::max(most, gpus);
     table_.set("procs", procs);
     table_.set("ppn", most);
+    return procs;
   }
 
   using Row = std::map<std::string, double>;

@@ -28,6 +28,7 @@ class RulesOptionReader {
     read_collectives();
     read_version();
     read_allocations();
+    if (request_.is_for_nccl) return read_nccl_output();
     read_outputs();
     study_.for_function = request_.writes(OutputKind::function);
     study_.for_file = request_.writes(OutputKind::rules_file) || !study_.for_function;
@@ -109,9 +110,13 @@ class RulesOptionReader {
 
   void read_collectives() {
     std::vector<std::string> names;
-    for (const auto& collective : algorithms::all_collectives())
-      if (algorithms::selection::applies_rules_file(collective.name) && has_model(collective.name))
-        names.emplace_back(collective.name);
+    for (const auto& collective : algorithms::all_collectives()) {
+      const auto name = collective.name;
+      const bool is_decided = request_.is_for_nccl
+                                  ? algorithms::selection::has_nccl(name)
+                                  : algorithms::selection::applies_rules_file(name);
+      if (is_decided && has_model(name)) names.emplace_back(name);
+    }
     study_.collectives = reader_.names_of("--collective", "all", names, true);
     if (request_.models && reader_.errors().empty()) keep_to_models();
     const auto& axes = study_.axes;
@@ -119,6 +124,21 @@ class RulesOptionReader {
             {axes.procs.size(), axes.message_bytes.size(), axes.placements.size(),
              study_.candidates.segment_bytes.size(), study_.candidates.fanouts.size()}))
       reader_.add({*error});
+  }
+
+  // NCCL has a single output, and rules of its own.
+  void read_nccl_output() {
+    reader_.reject(
+        {"--models", "--over", "--open-mpi", "--format", "--part", "--hierarchical", "--schedules",
+         "--max-requests", "--segment-size", "--fanout", "--refine", "--loss", "--objective"},
+        "has no effect with --for nccl", "omit it");
+    RulesOutput output{.kind = OutputKind::rules_file};
+    const auto paths =
+        values_.has("--output") ? values_.values("--output") : std::vector<std::string>{"-"};
+    if (paths.size() > 1)
+      reader_.wrong("--output", "several outputs of a tuner CSV", "name one file");
+    if (paths.front() != "-") output.path = paths.front();
+    request_.outputs.push_back(std::move(output));
   }
 
   void read_version() {
@@ -323,6 +343,8 @@ RulesOptions rule_options() {
       rules_group("--sample", "N"),
       {rules_group("--refine", "N"), read_refine},
       taking("4.1 5.0 6", rules_group("--open-mpi", "VERSION")),
+      {taking("ompi nccl", rules_group("--for", "LIBRARY")),
+       options::choice<bool>({{"ompi", false}, {"nccl", true}}, &RulesRequest::is_for_nccl)},
   };
 }
 

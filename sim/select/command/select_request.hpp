@@ -31,6 +31,7 @@ struct RulesRequest : JobRequest {
   studies::select::RuleStudy study;
   std::string models_path;  // file of models that predict the times; empty: simulate them
   std::optional<studies::ModelFile> models;
+  bool is_for_nccl = false;      // NCCL's tuner CSV instead of Open MPI's rules
   std::string allocations_path;  // file of allocations of jobs; empty: none
   int jobs = default_jobs();
   std::vector<RulesOutput> outputs;  // at most one of them is standard output

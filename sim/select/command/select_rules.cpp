@@ -8,6 +8,7 @@
 #include "sim/select/command/select_request.help.hpp"
 #include "sim/select/command/select_request.hpp"
 #include "sim/select/model_choice.hpp"
+#include "sim/select/nccl_rules.hpp"
 #include "sim/select/open_mpi.hpp"
 #include "sim/select/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"
@@ -145,9 +146,29 @@ std::optional<Error> keep_known(RulesRequest& request, const platforms::Machine&
   return std::nullopt;
 }
 
+// Writes a tuner CSV of NCCL.
+Result<int> run_nccl_rules(const RulesRequest& request, const platforms::Machine& machine,
+                           const Diagnostics& diagnostics) {
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  const auto trials = TUTTI_TRY(studies::select::make_nccl_trials(request.study, machine));
+  const auto timed =
+      studies::select::time_trials(trials, machine, runner(request.jobs, diagnostics));
+  if (timed.run.code != exit_done || timed.run.not_run > 0) return timed.run.code;
+  const auto from =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  const std::vector<std::string> head{
+      fmt::format("Tutti {} (platform {}, hash {})", from.version, from.platform_name(),
+                  from.platforms.front().hash),
+      from.command, "NCCL_TUNER_PLUGIN=EXAMPLE_PLUGIN NCCL_TUNER_CONFIG_FILE=THIS_FILE"};
+  const auto text = studies::select::nccl_tuner_file(trials, timed.times_s, head);
+  if (auto error = write_report(request.outputs.front().path, text)) return *error;
+  return exit_done;
+}
+
 Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(read_request(parsed, select_rules_options(), "select rules"));
   const auto machine = TUTTI_TRY(studies::load_machine(request));
+  if (request.is_for_nccl) return run_nccl_rules(request, machine, diagnostics);
   if (auto error = keep_known(request, machine, diagnostics)) return *error;
   if (const auto errors = check_cells(request.study, machine, request.force); !errors.empty())
     return parsed.placed(errors);
@@ -189,10 +210,11 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
 
 }  // namespace
 
-const Subcommand select_rules{.usage = "rules",
-                              .summary = "write the best algorithms as Open MPI's rules file",
-                              .help = texts::select_request["rules"],
-                              .specs = select_rules_options(),
-                              .run = run_select_rules};
+const Subcommand select_rules{
+    .usage = "rules",
+    .summary = "write the best algorithms as a rules file of Open MPI or NCCL",
+    .help = texts::select_request["rules"],
+    .specs = select_rules_options(),
+    .run = run_select_rules};
 
 }  // namespace tutti::commands

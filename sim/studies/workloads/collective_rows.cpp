@@ -28,8 +28,10 @@ constexpr auto common_point = under(swept(&Sweep::common));
 std::string_view algorithm_words() {
   static const auto sets = algorithms::selection::rule_sets();
   static const std::string words =
-      fmt::format("auto all auto:best auto:best@ all@ auto:{} auto:rules= hierarchical:inter=",
-                  fmt::join(sets.begin() + 1, sets.end(), " auto:"));
+      fmt::format("auto all auto:best auto:best@ all@ auto:{} auto:{} auto:rules= "
+                  "hierarchical:inter=",
+                  fmt::join(sets.begin() + 1, sets.end(), " auto:"),
+                  fmt::join(workloads::nccl_rules(), " auto:"));
   return words;
 }
 
