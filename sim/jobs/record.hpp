@@ -74,6 +74,7 @@ struct Record {
   std::optional<Seconds> time_s;
   std::optional<Seconds> time_mean_s;
   std::optional<Seconds> time_min_s;
+  std::optional<double> busbw_Bps;  // by time_s; unset if nccl-tests does not have the collective
   // Set if there are several repetitions.
   std::optional<Seconds> repetition_min_s;
   std::optional<Seconds> repetition_mean_s;
@@ -143,6 +144,7 @@ inline constexpr auto fields_of<Record> = [] {
           {"time_s", &Record::time_s, result},
           {"time_mean_s", &Record::time_mean_s, result},
           {"time_min_s", &Record::time_min_s, result},
+          {"busbw_Bps", &Record::busbw_Bps, result},
           {"repetition_min_s", &Record::repetition_min_s, result},
           {"repetition_mean_s", &Record::repetition_mean_s, result},
           {"repetition_max_s", &Record::repetition_max_s, result},

@@ -6,6 +6,7 @@
 #include "platforms/changed_machine.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/engines/ideal/ideal.hpp"
+#include "sim/jobs/bus_bandwidth.hpp"
 #include "sim/jobs/expected_accuracy.hpp"
 #include "sim/jobs/extrapolation/extrapolation.hpp"
 #include "sim/jobs/memory_estimate.hpp"
@@ -54,8 +55,11 @@ void add_latencies(const workloads::Measurement& measured, const std::vector<Sec
   add_repetitions(latencies, record);
 }
 
+// What follows from the time: its interval, and the bus bandwidth.
 void add_confidence(const Machine& machine, Record& record) {
   if (!record.time_s) return;
+  record.busbw_Bps =
+      bus_bandwidth(record.collective, record.procs, record.message_bytes, record.time_s);
   const auto accuracy = expected_accuracy(
       machine, {record.collective, record.nodes, record.ppn, record.message_bytes});
   if (!accuracy) return;
