@@ -4,6 +4,7 @@
 #include "algorithms/guidelines/mockup.hpp"
 #include "platforms/job_links.hpp"
 #include "platforms/placement.hpp"
+#include "sim/jobs/extrapolation/extrapolation.hpp"
 
 namespace tutti::jobs {
 
@@ -97,6 +98,8 @@ MessagesAtOnce messages_at_once(const Point& point, const Machine* machine) {
   const std::int64_t at_once = limit > 0 ? std::min(limit, others) : others;
   MessagesAtOnce all{.messages = at_once * point.placement.procs};
   if (machine == nullptr) return all;
+  if (const auto grouped = extrapolation::messages_of_groups(point, *machine))
+    return {.messages = *grouped, .channels = *grouped};
   if (all.messages > few && exchanges_as_a_whole(point, *machine)) {
     all.have_requests = false;
     const auto in_flight = messages_in_flight(point, *machine);

@@ -51,8 +51,7 @@ class WholeCall {
   const std::string& name() const { return name_; }
   const jobs::Point& point() const { return point_; }
   jobs::extrapolation::StepJob job() const {
-    return {point_, machine_, placement_,
-            point_.call.algorithm->steps({point_.placement.procs, point_.call.args})};
+    return {point_, machine_, placement_, jobs::extrapolation::phases_of(point_)};
   }
   jobs::Record simulated() const { return jobs::run_point(point_, machine_)->record; }
 

@@ -2,6 +2,7 @@
 #include "sim/jobs/extrapolation/extrapolation.hpp"
 
 #include "sim/jobs/extrapolation/device_calls.hpp"
+#include "sim/jobs/extrapolation/rank_groups.hpp"
 #include "sim/jobs/extrapolation/smaller_job.hpp"
 #include "sim/jobs/time_estimate.hpp"
 
@@ -32,6 +33,7 @@ double apart(const Extrapolated& one, const Extrapolated& other) {
 // other steps.
 constexpr std::int64_t most_repeated_messages = 16'000'000;
 constexpr std::int64_t most_sampled_messages = 12'000'000;
+constexpr std::int64_t most_grouped_messages = 6'000'000;
 
 // Whether ranks of a node have different routes to the same node.
 bool has_uneven_ranks(const platforms::Machine& machine) {
@@ -40,6 +42,38 @@ bool has_uneven_ranks(const platforms::Machine& machine) {
 
 bool looks_inside(const Point& point) {
   return point.want_traffic || point.want_ranks || point.inside.any() || !point.goal_file.empty();
+}
+
+// Shorter exchanges are simulated in full, or their steps are sampled.
+bool may_be_grouped(const Point& point) {
+  return workloads::expected_messages(point.call, point.placement.procs) >
+             most_messages_for_accuracy &&
+         exchange_kind(point) != ExchangeKind::none;
+}
+
+Error too_many(const std::string& reported, const std::string& why) {
+  return usage_error("--extrapolate",
+                     fmt::format("{}, and all must be simulated: {}", reported, why),
+                     "--extrapolate off simulates all of them");
+}
+
+// Extrapolates the call from some of its steps; unset if all should be simulated. The error may be
+// too large.
+Result<std::optional<Extrapolated>> of_steps(const StepJob& job, std::int64_t messages) {
+  if (job.phases.empty() || has_uneven_ranks(job.machine)) return std::optional<Extrapolated>();
+  const bool must = messages > most_messages_in_full;
+  const bool affordable = messages <= most_messages_for_accuracy;
+  const bool is_uneven = is_uneven_ring(job.phases);
+  if (job.phases.front().period > 0 && !is_uneven)
+    return of_repeated_steps(job,
+                             {.most_messages = most_repeated_messages, .must_extrapolate = must});
+  if (job.machine.has_routes_by_rank()) return std::optional<Extrapolated>();
+  if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
+  auto reported = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
+                                      : of_sampled_steps(job, most_sampled_messages,
+                                                         affordable ? accurate_error : most_error));
+  if (affordable && reported.error > accurate_error) return std::optional<Extrapolated>();
+  return std::optional(std::move(reported));
 }
 
 Error too_inaccurate(const Point& point, double error) {
@@ -90,7 +124,8 @@ std::string obstacle(const Point& point) {
   if (point.engine != engines::EngineKind::flow && !point.engine_is_chosen)
     return "engine simgrid is requested";
   if (looks_inside(point)) return "details of ranks or messages are requested";
-  if (phases_of(point).empty()) return "the algorithm has no steps that represent others";
+  if (phases_of(point).empty() && !may_be_grouped(point))
+    return "the algorithm has no steps that represent others";
   return {};
 }
 
@@ -100,9 +135,16 @@ std::optional<Error> too_long(const Point& point) {
   if (!reported) return std::nullopt;
   const std::string why = obstacle(point);
   if (why.empty()) return std::nullopt;
-  return usage_error("--extrapolate",
-                     fmt::format("{}, and all must be simulated: {}", *reported, why),
-                     "--extrapolate off simulates all of them");
+  return too_many(*reported, why);
+}
+
+std::optional<std::int64_t> messages_of_groups(const Point& point,
+                                               const platforms::Machine& machine) {
+  if (!obstacle(point).empty() || !may_be_grouped(point)) return std::nullopt;
+  const auto placement = platforms::place(machine, point.placement);
+  if (!placement) return std::nullopt;
+  const StepJob job{point, machine, *placement, phases_of(point)};
+  return grouped_messages(job, usual_limits(job));
 }
 
 std::int64_t messages_to_simulate(const Point& point) {
@@ -112,6 +154,7 @@ std::int64_t messages_to_simulate(const Point& point) {
   const std::int64_t all =
       workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
   if (all <= most_messages_in_full || !obstacle(point).empty()) return all;
+  if (may_be_grouped(point)) return std::min(all, most_grouped_messages);
   const auto phases = phases_of(point);
   const bool is_exact = phases.front().period > 0 && !is_uneven_ring(phases);
   if (all <= most_messages_for_accuracy && !is_exact) return all;
@@ -127,23 +170,18 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   const std::int64_t messages = workloads::expected_messages(point.call, point.placement.procs);
   if (point.call.algorithm->device_protocol && obstacle(point).empty())
     return of_device_call({point, machine, placement, phases_of(point), watcher});
-  if (messages < fewest_messages || !obstacle(point).empty() || has_uneven_ranks(machine))
-    return std::optional<Extrapolated>();
+  if (messages < fewest_messages || !obstacle(point).empty()) return std::optional<Extrapolated>();
   const StepJob job{point, machine, placement, phases_of(point), watcher};
-  const bool must = messages > most_messages_in_full;
-  const bool affordable = messages <= most_messages_for_accuracy;
-  const bool is_uneven = is_uneven_ring(job.phases);
-  if (job.phases.front().period > 0 && !is_uneven)
-    return of_repeated_steps(job,
-                             {.most_messages = most_repeated_messages, .must_extrapolate = must});
-  if (machine.has_routes_by_rank()) return std::optional<Extrapolated>();
-  if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
-  auto reported = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
-                                      : of_sampled_steps(job, most_sampled_messages,
-                                                         affordable ? accurate_error : most_error));
-  if (affordable && reported.error > accurate_error) return std::optional<Extrapolated>();
-  if (reported.error > most_error) return too_inaccurate(point, reported.error);
-  return std::optional(std::move(reported));
+  std::optional<Extrapolated> grouped;
+  if (may_be_grouped(point)) grouped = TUTTI_TRY(of_rank_groups(job, usual_limits(job)));
+  if (grouped && grouped->error <= accurate_error) return grouped;
+  auto by_steps = TUTTI_TRY(of_steps(job, messages));
+  if (grouped && (!by_steps || by_steps->error >= grouped->error)) by_steps = std::move(grouped);
+  if (by_steps && by_steps->error > most_error) return too_inaccurate(point, by_steps->error);
+  if (by_steps) return by_steps;
+  if (const auto reported = many_messages_warning(point); reported && job.phases.empty())
+    return too_many(*reported, "groups of ranks do not represent them");
+  return by_steps;
 }
 
 }  // namespace tutti::jobs::extrapolation

@@ -34,6 +34,10 @@ std::string obstacle(const Point& point);
 // An error if the point allows extrapolation, but cannot be extrapolated and takes hours to
 // simulate in full: the reason, the time, and how to run it anyway.
 std::optional<Error> too_long(const Point& point);
+// The number of messages at once if groups of ranks are simulated (rank_groups.hpp); unset if the
+// call is not extrapolated from them.
+std::optional<std::int64_t> messages_of_groups(const Point& point,
+                                               const platforms::Machine& machine);
 // Maximum number of simulated messages, for estimates of time.
 std::int64_t messages_to_simulate(const Point& point);
 

@@ -173,6 +173,22 @@ Bytes block_bytes(const algorithms::CollectiveArgs& args, RankId procs) {
   return std::min(args.message_bytes, std::max<Bytes>(1, elements) * args.element_bytes);
 }
 
+// Simulates the steps of `sample`, or all if it is null.
+Result<engines::Outcome> simulate(const StepJob& job, StepSample* sample, Seconds event_window_s) {
+  auto call = job.point.call;
+  call.args.sample = sample;
+  engines::Job simulated{.machine = job.machine,
+                         .placement = job.placement,
+                         .program = workloads::program_of(call),
+                         .contention = job.point.contention,
+                         .event_window_s = event_window_s,
+                         .working_set = job.working_set_of_call()};
+  if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);
+  auto outcome = engines::run(job.point.engine, simulated);
+  if (!outcome.problems.empty()) return errors_of(outcome.problems);
+  return outcome;
+}
+
 }  // namespace
 
 Point call_of_ranks(const StepJob& job, RankId procs) {
@@ -217,20 +233,21 @@ std::int64_t SampledRun::simulated_steps(const StepJob& job) const {
 Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chosen,
                        Seconds event_window_s, StepSample::GoesOn goes_on) {
   SampledRun sampled{StepSample(job.procs(), std::move(chosen), std::move(goes_on)), {}, {}};
-  auto call = job.point.call;
-  call.args.sample = &sampled.sample;
-  engines::Job simulated{.machine = job.machine,
-                         .placement = job.placement,
-                         .program = workloads::program_of(call),
-                         .contention = job.point.contention,
-                         .event_window_s = event_window_s,
-                         .working_set = job.working_set_of_call()};
-  if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);
-  auto outcome = engines::run(job.point.engine, simulated);
-  if (!outcome.problems.empty()) return errors_of(outcome.problems);
+  auto outcome = TUTTI_TRY(simulate(job, &sampled.sample, event_window_s));
   sampled.end_s = std::move(outcome.end_s);
   sampled.counts = outcome.counts;
   return sampled;
+}
+
+Result<std::vector<Seconds>> run_whole(const StepJob& job, Seconds event_window_s) {
+  return TUTTI_TRY(simulate(job, nullptr, event_window_s)).end_s;
+}
+
+MessageCounts counts_of_exchange(const StepJob& job) {
+  const StepPhase equal{.message_bytes = job.point.call.args.message_bytes};
+  MessageCounts counts;
+  add_all_pairs(counts, job, job.phases.empty() ? equal : job.phases.front());
+  return counts;
 }
 
 MessageCounts counts_of_part(const StepJob& job, const MessageCounts& all, const StepSample& part) {

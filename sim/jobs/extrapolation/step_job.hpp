@@ -9,7 +9,7 @@
 namespace tutti::jobs::extrapolation {
 
 struct Extrapolated {
-  std::string method;  // "recurrence", "equal_blocks", "sampled"
+  std::string method;  // "recurrence", "equal_blocks", "sampled", "groups"
   Seconds time_s = 0;  // completion time of the last rank, mean over ranks, and of the first rank
   Seconds time_mean_s = 0;
   Seconds time_min_s = 0;
@@ -57,6 +57,12 @@ std::vector<algorithms::StepSample::Chosen> first_steps_of(const StepJob& job, s
 Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen,
                        Seconds event_window_s = 0,
                        algorithms::StepSample::GoesOn goes_on = nullptr);
+
+// Runs the whole call. Returns the end of each rank.
+Result<std::vector<Seconds>> run_whole(const StepJob& job, Seconds event_window_s);
+
+// Message counts of a call in which every rank sends one message to every other one.
+runtime::MessageCounts counts_of_exchange(const StepJob& job);
 
 // Message counts of some steps of a call, from those of the whole call.
 runtime::MessageCounts counts_of_part(const StepJob& job, const runtime::MessageCounts& all,
