@@ -11,8 +11,6 @@ using workloads::traces::Trace;
 
 namespace {
 
-bool may_await_operations(const CallKind& kind) { return kind.concerns_devices(); }
-
 void add_event(Call& call, const Event& event) {
   call.events.push_back(event);
   call.kinds.add(event.kind);
@@ -116,7 +114,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       order_(trace.definitions.locations(), !args.hypothesis.is_empty() || args.cpu_factor != 1),
       doubts_(state_, streams_, *call_times_),
       waits_without_record_(state_.rules.lock_waits ||
-                            std::ranges::any_of(state_.scan->kinds, may_await_operations)) {
+                            std::ranges::any_of(state_.scan->kinds, &CallKind::concerns_devices)) {
   ReplayResult& result = state_.result;
   if (args.causes) state_.causes = std::make_unique<BothCauses>(definitions(), result);
   // "before" includes the calls that are cut, and locks in the order of the trace

@@ -13,7 +13,7 @@ using workloads::traces::TraceRank;
 using Ticks = ThreadWait::Ticks;
 
 constexpr std::size_t no_wait = SIZE_MAX;
-constexpr Ticks never_released = ThreadWait::never * -1;
+constexpr Ticks never_released = -ThreadWait::never;
 
 // A thread has a lock for some time.
 struct LockHold {
@@ -44,8 +44,12 @@ struct ConditionSignal {
 
 struct LocksOfLocation {
   FoundLocks by_record, by_name;
-  std::vector<ThreadWait> signals;
-  std::vector<std::pair<Ticks, bool>> signal_times;
+  struct Signal {
+    std::uint64_t position = 0;
+    Ticks time = 0;
+    bool is_for_all = false;
+  };
+  std::vector<Signal> signals;
 };
 
 // Reads the events of a location.
@@ -100,10 +104,8 @@ class LockReader {
     open_.push_back({event.id, kind});
     if (kind == T::critical) is_requested_ = true;
     if (kind == T::unlock || kind == T::condition_wait) release_last(made_.by_name, event);
-    if (kind == T::condition_signal || kind == T::condition_broadcast) {
-      made_.signals.push_back({.kind = ThreadWait::Kind::signal, .position = position_});
-      made_.signal_times.emplace_back(event.time, kind == T::condition_broadcast);
-    }
+    if (kind == T::condition_signal || kind == T::condition_broadcast)
+      made_.signals.push_back({position_, event.time, kind == T::condition_broadcast});
   }
 
   void leave(const Event& event) {
@@ -186,7 +188,7 @@ class LocksOfProcess {
       for (const LockHold& hold : found.ownerships) ownerships_.push_back(hold);
       result_.of[location] = std::move(found.waits);
     }
-    add_signals();
+    match_signals();
     std::map<std::pair<bool, std::uint64_t>, std::vector<LockHold*>> locks;
     for (LockHold& hold : ownerships_)
       locks[{hold.is_critical && !has_records_, hold.lock}].push_back(&hold);
@@ -204,20 +206,27 @@ class LocksOfProcess {
 
   ThreadWait& wait_of(const LockHold& hold) { return result_.of[hold.location][hold.acquire]; }
 
-  // Each signal ends one wait, the first that can end by it, a broadcast all.
-  void add_signals() {
+  // The signals of all threads in the order of their times, each with a wait of its location. The
+  // first has the number `first`.
+  std::vector<ConditionSignal> add_signals(std::uint32_t first) {
     std::vector<ConditionSignal> signals;
     for (auto& [location, of] : locations_)
-      for (std::size_t i = 0; i < of.signals.size(); ++i) {
-        signals.push_back({of.signal_times[i].first, location, result_.of[location].size(),
-                           of.signal_times[i].second});
-        result_.of[location].push_back(of.signals[i]);
+      for (const auto& signal : of.signals) {
+        auto& waits = result_.of[location];
+        signals.push_back({signal.time, location, waits.size(), signal.is_for_all});
+        waits.push_back({.kind = ThreadWait::Kind::signal, .position = signal.position});
       }
     std::ranges::stable_sort(signals, {}, &ConditionSignal::time);
-    const auto first = static_cast<std::uint32_t>(result_.takers.size());
     for (std::size_t i = 0; i < signals.size(); ++i)
       result_.of[signals[i].location][signals[i].wait].number =
           first + static_cast<std::uint32_t>(i);
+    return signals;
+  }
+
+  // Each signal ends one wait, the first that can end by it, a broadcast all.
+  void match_signals() {
+    const auto first = static_cast<std::uint32_t>(result_.takers.size());
+    const auto signals = add_signals(first);
     result_.takers.resize(first + signals.size());
     Owners waits;
     for (LockHold& hold : ownerships_)
@@ -324,7 +333,10 @@ class LocksOfProcess {
 ThreadWaits find_thread_waits(const Trace& trace, const std::vector<CallKind>& kinds) {
   const auto& definitions = trace.definitions;
   ThreadWaits result;
-  if (definitions.others.empty()) return result;
+  bool has_threads = false;
+  for (TraceRank location = 0; location < definitions.locations(); ++location)
+    has_threads |= !definitions.is_stream(location) && definitions.rank_of(location) != location;
+  if (!has_threads) return result;
   result.of.resize(definitions.locations());
   std::map<TraceRank, LocksOfProcess> processes;
   for (TraceRank location = 0; location < definitions.locations(); ++location) {
