@@ -261,16 +261,17 @@ Result<std::unique_ptr<const Machine>> machine_of_call(const Point& point, const
                       fmt::format("{} ranks per node exceed the {} of {}", placement.ppn,
                                   counted(machine.devices->per_node, "GPU"), machine.name),
                       "each rank of NCCL is a GPU");
-  auto derived = std::make_unique<Machine>(platforms::for_devices(machine, *protocol));
-  if (!algorithms::nccl::uses_multicast(*point.call.algorithm)) return derived;
+  auto derived = platforms::for_devices(machine, *protocol);
+  if (!algorithms::nccl::uses_multicast(*point.call.algorithm))
+    return std::make_unique<const Machine>(std::move(derived));
   if (!machine.devices->has_multicast)
     return make_error(ErrorKind::input, "--algorithm",
                       fmt::format("{} needs a switch that combines and copies, which {} lacks",
                                   point.call.algorithm->name, machine.name),
                       "gpu/multicast declares it; the nccl_ring algorithms need none");
-  derived->intra.efficiency = platforms::Piecewise(algorithms::nccl::data_per_multicast_byte(
+  derived.intra.efficiency = platforms::Piecewise(algorithms::nccl::data_per_multicast_byte(
       machine.devices->architecture, std::min(placement.ppn, point.placement.procs)));
-  return derived;
+  return std::make_unique<const Machine>(std::move(derived));
 }
 
 // Extrapolates the point if that is requested and possible, evaluates only its formulas if that is
