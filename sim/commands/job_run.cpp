@@ -177,7 +177,7 @@ reports::ReportHead make_head(const options::MachineRequest& request, const RunO
 std::vector<Error> single_platform_only(const RunOutput& output, const Machines& machines) {
   std::vector<Error> errors;
   if (machines.size() < 2) return errors;
-  const auto reject = [&](bool is_given, const char* option) {
+  const auto reject = [&](bool is_given, const std::string& option) {
     if (is_given)
       errors.push_back(
           usage_error(option, "has no column for --platform", "run each platform separately"));
@@ -186,7 +186,7 @@ std::vector<Error> single_platform_only(const RunOutput& output, const Machines&
   reject(output.links.has_value(), "--links");
   reject(output.histogram.has_value(), "--histogram");
   reject(output.aggregator_times.has_value(), "--aggregator-times");
-  reject(reports::is_of_benchmark(output.format), "--format");
+  reject(reports::is_of_benchmark(output.format), "--format " + reports::name_of(output.format));
   return errors;
 }
 

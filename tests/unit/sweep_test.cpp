@@ -108,9 +108,11 @@ TEST_CASE("impossible combinations are rejected with the option's name") {
       {"algorithm", [](Sweep& s) { s.algorithms = {"binomail"}; }, "--algorithm", "binomial"},
       {"rules", [](Sweep& s) { s.algorithms = {"auto:ompi-9"}; }, "--algorithm", "ompi-9"},
       {"no rules", [](Sweep& s) { s.algorithms = {"auto:rules"}; }, "--algorithm",
-       "ompi-4.1, ompi-3.1, ompi-5.0, ompi-6, mpich-4.0, mpich-main, rules=FILE, best"},
+       "ompi-4.1, ompi-3.1, ompi-5.0, ompi-6, mpich-4.0, mpich-main, "
+       "nccl-2.28, nccl-2.27, nccl-2.23, nccl-2.20, rules=FILE, best"},
       {"nearly rules", [](Sweep& s) { s.algorithms = {"auto:rule=x"}; }, "--algorithm",
-       "ompi-4.1, ompi-3.1, ompi-5.0, ompi-6, mpich-4.0, mpich-main, rules=FILE, best"},
+       "ompi-4.1, ompi-3.1, ompi-5.0, ompi-6, mpich-4.0, mpich-main, "
+       "nccl-2.28, nccl-2.27, nccl-2.23, nccl-2.20, rules=FILE, best"},
       {"rules without a file", [](Sweep& s) { s.algorithms = {"auto:rules="}; }, "--algorithm",
        "auto:rules=FILE"},
       {"nearly best", [](Sweep& s) { s.algorithms = {"auto:best:x"}; }, "--algorithm", "best"},

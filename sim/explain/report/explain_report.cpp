@@ -113,8 +113,8 @@ DocumentTable predictions_table(const ExplainReport& report) {
   table.add("ll_s", {"LL", Shown::us}, [](auto& row) { return row.times_s[0]; });
   table.add("ll128_s", {"LL128", Shown::us}, [](auto& row) { return row.times_s[1]; });
   table.add("simple_s", {"Simple", Shown::us}, [](auto& row) { return row.times_s[2]; });
-  table.add("chosen", {"Chosen"}, &PredictionRow::chosen);
-  table.add("why_not", {"Why not"}, &PredictionRow::why_not);
+  table.add("choice", {"Chosen"}, &PredictionRow::chosen);
+  table.add("why", {"Why not"}, &PredictionRow::why_not);
   return table.take();
 }
 
