@@ -13,7 +13,7 @@ using selection::NcclTuner;
 using selection::NcclTuning;
 
 constexpr std::string_view of_nccl = "auto:nccl";
-constexpr std::string_view prefix = "nccl_";
+constexpr std::string_view nccl_prefix = "nccl_";
 
 struct NcclSpec {
   std::string_view version;  // "nccl-2.28"
@@ -84,8 +84,8 @@ const algorithms::Algorithm* find_device_algorithm(std::string_view collective,
   const auto name = names[static_cast<std::size_t>(choice.algorithm)];
   const auto protocol = lower_case(nccl_name(choice.protocol));
   // Algorithms that have one protocol do not name it.
-  for (const auto& candidate :
-       {fmt::format("{}{}_{}", prefix, name, protocol), fmt::format("{}{}", prefix, name)})
+  for (const auto& candidate : {fmt::format("{}{}_{}", nccl_prefix, name, protocol),
+                                fmt::format("{}{}", nccl_prefix, name)})
     if (const auto* found = algorithms::find_algorithm(collective, candidate)) return found;
   return nullptr;
 }
@@ -154,10 +154,10 @@ std::string nccl_names(const selection::NcclCandidate& candidate) {
 }
 
 std::string nccl_names(const algorithms::Algorithm& algorithm, int channels) {
-  if (!algorithm.device_protocol || !algorithm.name.starts_with(prefix)) return {};
+  if (!algorithm.device_protocol || !algorithm.name.starts_with(nccl_prefix)) return {};
   constexpr std::string_view protocols[] = {"Simple", "LL", "LL128"};
   const auto protocol = protocols[static_cast<std::size_t>(*algorithm.device_protocol)];
-  auto name = algorithm.name.substr(prefix.size());
+  auto name = algorithm.name.substr(nccl_prefix.size());
   if (const auto end = "_" + lower_case(protocol); name.ends_with(end))
     name.remove_suffix(end.size());
   const auto word = selection::nccl_word(name);

@@ -61,12 +61,12 @@ std::string_view nccl_type(Bytes element_bytes) {
 }
 
 // As wide and as precise as nccl-tests' times.
-std::string time_text(Seconds time_s) {
+std::string nccl_time(Seconds time_s) {
   const double time_us = time_s * 1e6;
   return fmt::format("{:>7.{}f}", time_us, time_us >= 10000 ? 0 : time_us >= 100 ? 1 : 2);
 }
 
-std::string row_of(const Record& record) {
+std::string nccl_row(const Record& record) {
   TUTTI_CHECK(record.time_s, "nccl-tests' format needs times");
   const auto& collective = *algorithms::find_collective(record.collective);
   const Bytes bytes = jobs::nccl_bytes(record.collective, record.procs, record.message_bytes);
@@ -80,7 +80,7 @@ std::string row_of(const Record& record) {
       *record.time_s > 0 ? static_cast<double>(bytes) / *record.time_s / 1e9 : 0;
   const double factor = jobs::bus_factor(record.collective, record.procs).value_or(1);
   for (int test = 0; test < 2; ++test)
-    row += fmt::format("  {}  {:>6.2f}  {:>6.2f} {:>6}", time_text(*record.time_s), algorithm_GBps,
+    row += fmt::format("  {}  {:>6.2f}  {:>6.2f} {:>6}", nccl_time(*record.time_s), algorithm_GBps,
                        algorithm_GBps * factor, "N/A");
   return row + '\n';
 }
@@ -95,7 +95,7 @@ std::string render_nccl_tests(const Report& report) {
     const bool is_first = &record == &report.records.front();
     if (is_first || nccl_series(record) != nccl_series(*(&record - 1)))
       text += head_of_series(record);
-    text += row_of(record);
+    text += nccl_row(record);
   }
   return text;
 }
