@@ -35,9 +35,7 @@ bool is_scattering(std::string_view collective) {
 }
 
 // Rounded down; 0 for 0.
-int log2_of(std::uint64_t number) {
-  return number == 0 ? 0 : static_cast<int>(std::bit_width(number)) - 1;
-}
+int log2_of(std::uint64_t number) { return static_cast<int>(std::bit_width(number | 1)) - 1; }
 
 template <class T>
 T divide_up(T a, T b) {
