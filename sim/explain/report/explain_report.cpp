@@ -82,7 +82,14 @@ struct PredictionRow {
   std::string why_not;
 };
 
+// Whether the algorithm has other protocols than Simple.
+bool has_protocols(algorithms::selection::NcclAlgorithm algorithm) {
+  using enum algorithms::selection::NcclAlgorithm;
+  return algorithm == tree || algorithm == ring;
+}
+
 std::vector<PredictionRow> prediction_rows(const ExplainReport& report) {
+  constexpr auto simple = algorithms::selection::NcclProtocol::simple;
   std::vector<PredictionRow> rows;
   for (const studies::explain::Comparison& comparison : report.points) {
     const Choice& choice = comparison.to.nccl ? comparison.to : comparison.from;
@@ -96,8 +103,8 @@ std::vector<PredictionRow> prediction_rows(const ExplainReport& report) {
       PredictionRow& row = rows.back();
       if (candidate.disabled.empty())
         row.times_s[static_cast<std::size_t>(candidate.protocol)] = candidate.time_s;
-      else
-        row.why_not = candidate.disabled;  // Simple's, which all algorithms have, is the last one
+      else if (candidate.protocol == simple || has_protocols(candidate.algorithm))
+        row.why_not = candidate.disabled;
       if (&candidate == &choice.nccl->choice())
         row.chosen = fmt::format("{}, {}", nccl_name(candidate.protocol),
                                  counted(choice.nccl->channels, "channel"));
