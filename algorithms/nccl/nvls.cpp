@@ -142,49 +142,93 @@ class NvlsRank {
   std::vector<Request> sends_;
 };
 
-Task sum_own_chunk(Rank& me, NvlsRank& rank, std::int64_t loop) {
-  const Slice sum = rank.own(loop, runtime::recv_buffer);
-  if (sum.bytes == 0) co_return;
-  me.copy(sum, rank.own(loop, runtime::send_buffer));
-  std::vector<RankId> sources = rank.children();
-  for (const RankId head : rank.other_heads()) sources.push_back(rank.rank_of(head));
-  for (const RankId source : sources) {
-    const Slice part{.bytes = sum.bytes, .buffer = runtime::scratch_buffer};
-    co_await me.recv({.from = source, .tag = NvlsRank::part_tag, .data = part});
-    me.combine(sum, part);
-  }
-  if (rank.parent())
-    rank.send_up(loop);
-  else
-    rank.send_sum(loop);
-}
+// The receives of a rank's channel that are pending, each with what it is for.
+struct NvlsReceives {
+  enum class Of : std::uint8_t { part, own_sum, other_sum };
 
-Task receive_sums(Rank& me, NvlsRank& rank, std::int64_t loop) {
-  const Slice own = rank.own(loop, runtime::recv_buffer);
-  if (rank.parent() && own.bytes > 0) {
-    co_await me.recv({.from = *rank.parent(), .tag = NvlsRank::sum_tag, .data = own});
-    rank.send_sum(loop);
-  }
-  for (const RankId head : rank.other_heads()) {
-    const Slice sum = rank.chunk(loop, head, runtime::recv_buffer);
-    if (sum.bytes > 0)
-      co_await me.recv({.from = rank.rank_of(head), .tag = NvlsRank::sum_tag, .data = sum});
-  }
-}
+  std::vector<Request> requests;
+  std::vector<std::pair<Of, RankId>> kinds;  // with the number of the source, or of the head
 
+  void add(Request request, Of of, RankId number = 0) {
+    requests.push_back(request);
+    kinds.emplace_back(of, number);
+  }
+  std::pair<Of, RankId> take(std::size_t index) {
+    const auto kind = kinds[index];
+    requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(index));
+    kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(index));
+    return kind;
+  }
+};
+
+// Parts, the sums of the own chunk that come down the tree, and those of the node's other heads
+// arrive independently of each other.
 Task run_nvls_channel(Rank& me, const NvlsPlan& plan, const Hierarchy& nodes, int channel) {
+  using Of = NvlsReceives::Of;
   const std::int64_t loops = plan.loops(channel);
-  // Loops that are summed before the sums of the first of them must have come down the tree.
-  const std::int64_t depth = nodes.groups() == 1 ? loops_ahead : buffer_steps;
   NvlsRank rank(me, plan, nodes, channel);
+  const std::vector<RankId> heads = rank.other_heads();
+  std::vector<RankId> sources = rank.children();
+  for (const RankId head : heads) sources.push_back(rank.rank_of(head));
+  NvlsReceives pending;
+  std::int64_t summed = 0, came_down = 0;               // loops
+  std::vector<std::int64_t> distributed(plan.heads());  // by head
+  std::size_t missing = 0;                              // parts of the next sum
+  const auto part = [&](RankId source) {
+    const Bytes bytes = rank.own(summed, runtime::recv_buffer).bytes;
+    return Slice{source * plan.chunk(), bytes, runtime::scratch_buffer};
+  };
+  const auto expect_parts = [&] {
+    if (summed == loops || rank.own(summed, runtime::recv_buffer).bytes == 0) return;
+    missing = sources.size();
+    for (RankId source = 0; source < std::ssize(sources); ++source)
+      pending.add(
+          me.irecv({.from = sources[source], .tag = NvlsRank::part_tag, .data = part(source)}),
+          Of::part, source);
+  };
+  const auto expect_own_sum = [&] {
+    if (!rank.parent() || came_down == loops) return;
+    const Slice sum = rank.own(came_down, runtime::recv_buffer);
+    if (sum.bytes > 0)
+      pending.add(me.irecv({.from = *rank.parent(), .tag = NvlsRank::sum_tag, .data = sum}),
+                  Of::own_sum);
+  };
+  const auto expect_sum_of = [&](RankId head) {
+    if (distributed[head] == loops) return;
+    const Slice sum = rank.chunk(distributed[head], head, runtime::recv_buffer);
+    if (sum.bytes > 0)
+      pending.add(me.irecv({.from = rank.rank_of(head), .tag = NvlsRank::sum_tag, .data = sum}),
+                  Of::other_sum, head);
+  };
+  // Only the last loop has empty chunks.
   for (std::int64_t loop = 0; loop < std::min<std::int64_t>(loops_ahead, loops); ++loop)
     rank.send_parts(loop);
-  for (std::int64_t loop = 0; loop < loops + depth; ++loop) {
-    if (loop + loops_ahead < loops) rank.send_parts(loop + loops_ahead);
-    if (loop < loops) co_await sum_own_chunk(me, rank, loop);
-    if (loop >= depth) co_await receive_sums(me, rank, loop - depth);
-    const auto ended = rank.take_ended();
-    co_await me.wait_all(ended);
+  expect_parts();
+  expect_own_sum();
+  for (const RankId head : heads) expect_sum_of(head);
+  while (!pending.requests.empty()) {
+    const std::size_t ended = co_await me.wait_any(pending.requests);
+    const auto [of, number] = pending.take(ended);
+    if (of == Of::other_sum) {
+      ++distributed[number];
+      expect_sum_of(number);
+    } else if (of == Of::own_sum) {
+      rank.send_sum(came_down++);
+      expect_own_sum();
+    } else if (--missing == 0) {
+      const Slice sum = rank.own(summed, runtime::recv_buffer);
+      me.copy(sum, rank.own(summed, runtime::send_buffer));
+      for (RankId source = 0; source < std::ssize(sources); ++source) me.combine(sum, part(source));
+      if (rank.parent())
+        rank.send_up(summed);
+      else
+        rank.send_sum(summed);
+      if (summed + loops_ahead < loops) rank.send_parts(summed + loops_ahead);
+      ++summed;
+      expect_parts();
+    }
+    const auto done = rank.take_ended();
+    co_await me.wait_all(done);
   }
   co_await me.wait_all(rank.sends());
 }
