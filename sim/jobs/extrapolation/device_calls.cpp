@@ -16,8 +16,12 @@ using platforms::Placement;
 using runtime::MessageCounts;
 using runtime::RankId;
 
-constexpr RankId few_ranks = 32;
-constexpr double least_loops_error = 1e-3;
+// Ranks of the simulated rings and pipelines.
+constexpr RankId few_in_ring = 32, few_in_pipeline = 64;
+// Calls of at most this number of messages are simulated in full unless the error is this small.
+constexpr std::int64_t most_affordable = 5'000'000;
+constexpr double small_error = 0.03;
+constexpr double least_loops_error = 5e-3;
 
 // The latest, mean and earliest end of a rank, or sums and differences of such.
 struct DeviceEnds {
@@ -64,7 +68,8 @@ class DeviceCall {
   int nodes() const { return job_.placement.nodes; }
   // Few nodes; an even number of them if that of the job is even, as rings depend on it.
   int few_nodes() const {
-    const int few = std::max(2, few_ranks / std::max(1, job_.placement.ppn));
+    const int few =
+        std::max(2, (is_ring() ? few_in_ring : few_in_pipeline) / std::max(1, job_.placement.ppn));
     if (nodes() <= few + 1) return nodes();
     return few - (few + nodes()) % 2;
   }
@@ -168,19 +173,34 @@ Result<DeviceSlope> find_slope(DeviceCall& call, int nodes, const StepPhase& pha
 }
 
 constexpr std::array<std::int64_t, 3> ring_loops = {1, 2, 3};
-constexpr std::array<std::int64_t, 3> pipeline_chunks = {8, 16, 24};
+constexpr std::array<std::int64_t, 3> pipeline_chunks = {16, 32, 48};
 constexpr std::int64_t first_chunks = 2;
 
 double scaled_error(double of_step, double steps, const DeviceSlope& slope, Seconds time_s) {
   return of_step * slope.of_step.most_s * steps / time_s;
 }
 
-MessageCounts scaled_counts(const MessageCounts& counts, std::int64_t messages) {
-  MessageCounts all;
-  const double factor = static_cast<double>(messages) / static_cast<double>(counts.messages);
-  for (const auto field : runtime::message_counts_fields)
-    all.*field = std::llround(static_cast<double>(counts.*field) * factor);
-  all.messages = messages;
+// Bytes of all messages of the call: each rank, or all but one, sends the vector or block of each
+// other one once, in an allreduce twice.
+Bytes wire_bytes_of(const Point& point) {
+  const auto& collective = *algorithms::find_collective(point.call.algorithm->collective);
+  const std::int64_t others = point.placement.procs - 1;
+  const std::int64_t copies = collective.in_blocks             ? point.placement.procs
+                              : collective.name == "allreduce" ? 2
+                                                               : 1;
+  return others * copies * point.call.args.message_bytes;
+}
+
+// The counts of the whole call, of which those of a part have the proportions.
+MessageCounts counts_of_call(const Point& point, const MessageCounts& part, std::int64_t messages) {
+  const auto share = [](std::int64_t all, std::int64_t some, std::int64_t of) {
+    return std::llround(static_cast<double>(all) * static_cast<double>(some) /
+                        static_cast<double>(of));
+  };
+  MessageCounts all{.messages = messages, .wire_bytes = wire_bytes_of(point)};
+  all.eager_messages = messages;  // for_devices()
+  all.intra_node_messages = share(messages, part.intra_node_messages, part.messages);
+  all.intra_node_bytes = share(all.wire_bytes, part.intra_node_bytes, part.wire_bytes);
   return all;
 }
 
@@ -244,7 +264,8 @@ std::int64_t messages_of_samples(const DeviceCall& call, const StepJob& job,
   const double part = static_cast<double>(call.ranks_on(call.few_nodes())) / job.procs();
   const double twice = call.few_nodes() < call.nodes() ? 1.5 : 1;
   if (!call.is_ring())
-    return std::llround(of_step * (part * 48 * twice + (part < 1 ? first_chunks : 0)));
+    return std::llround(of_step * (part * 96 * static_cast<double>(call.phase().period) * twice +
+                                   (part < 1 ? first_chunks : 0)));
   const auto period = static_cast<double>(call.period(call.ranks_on(call.few_nodes())));
   return std::llround(static_cast<double>(job.phases.size()) * of_step * part * 6 * period * twice);
 }
@@ -266,13 +287,15 @@ Result<std::optional<Extrapolated>> of_device_call(const StepJob& job) {
   if (messages_of_samples(call, job, messages) > messages / 2) return std::optional<Extrapolated>();
   const DeviceEstimate estimate =
       TUTTI_TRY(call.is_ring() ? estimate_ring(job, call) : estimate_pipeline(call));
+  if (estimate.error > small_error && messages <= most_affordable)
+    return std::optional<Extrapolated>();
   return std::optional(Extrapolated{
       .method = "loops",
       .time_s = estimate.ends.most_s,
       .time_mean_s = estimate.ends.mean_s,
       .time_min_s = estimate.ends.least_s,
       .error = std::max(least_loops_error, estimate.error),
-      .counts = scaled_counts(estimate.part, messages),
+      .counts = counts_of_call(job.point, estimate.part, messages),
       .steps = job.all_steps(),
       .simulated_steps = std::min(job.all_steps(), call.loops() * call.period(job.procs()))});
 }

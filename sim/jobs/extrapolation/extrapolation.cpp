@@ -147,10 +147,19 @@ std::optional<std::int64_t> messages_of_groups(const Point& point,
   return grouped_messages(job, usual_limits(job));
 }
 
+namespace {
+
+// Whether the call is one of NCCL's loops, and may be extrapolated.
+bool repeats_on_devices(const Point& point) {
+  return point.call.algorithm->device_protocol && !phases_of(point).empty() &&
+         obstacle(point).empty();
+}
+
+}  // namespace
+
 std::int64_t messages_to_simulate(const Point& point) {
   if (point.model_only) return 0;
-  if (point.call.algorithm->device_protocol && obstacle(point).empty())
-    return device_messages_to_simulate(point);
+  if (repeats_on_devices(point)) return device_messages_to_simulate(point);
   const std::int64_t all =
       workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
   if (all <= most_messages_in_full || !obstacle(point).empty()) return all;
@@ -168,8 +177,12 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
                                                 const platforms::Placement& placement,
                                                 runtime::Observer* watcher) {
   const std::int64_t messages = workloads::expected_messages(point.call, point.placement.procs);
-  if (point.call.algorithm->device_protocol && obstacle(point).empty())
-    return of_device_call({point, machine, placement, phases_of(point), watcher});
+  if (repeats_on_devices(point)) {
+    auto reported =
+        TUTTI_TRY(of_device_call({point, machine, placement, phases_of(point), watcher}));
+    if (reported && reported->error > most_error) return too_inaccurate(point, reported->error);
+    return reported;
+  }
   if (messages < fewest_messages || !obstacle(point).empty()) return std::optional<Extrapolated>();
   const StepJob job{point, machine, placement, phases_of(point), watcher};
   std::optional<Extrapolated> grouped;
