@@ -193,15 +193,16 @@ TEST_CASE("bus bandwidths are those of nccl-tests' PERFORMANCE.md") {
 
 TEST_CASE("records are written as nccl-tests prints them, and read back") {
   reports::Report report;
-  for (const Bytes bytes : {1024, 1048576})
-    report.records.push_back({.collective = "allgather",
-                              .requested_algorithm = "auto:nccl",
-                              .procs = 4,
-                              .nodes = 2,
-                              .ppn = 2,
-                              .message_bytes = bytes,
-                              .element_bytes = 4,
-                              .time_s = 1e-9 * static_cast<double>(bytes) + 20e-6});
+  for (const Bytes bytes : {1024, 1048576}) {
+    auto& record = report.records.emplace_back();
+    record.collective = "allgather";
+    record.requested_algorithm = "auto:nccl";
+    record.procs = 4;
+    record.nodes = record.ppn = 2;
+    record.message_bytes = bytes;
+    record.element_bytes = 4;
+    record.time_s = 1e-9 * static_cast<double>(bytes) + 20e-6;
+  }
   const auto page = reports::render(report, reports::Format::nccl_tests);
   CHECK(page.find("# Collective test starting: all_gather_perf\n") != page.npos);
   CHECK(

@@ -132,7 +132,7 @@ class RulesOptionReader {
         {"--models", "--over", "--open-mpi", "--format", "--part", "--hierarchical", "--schedules",
          "--max-requests", "--segment-size", "--fanout", "--refine", "--loss", "--objective"},
         "has no effect with --for nccl", "omit it");
-    RulesOutput output{.kind = OutputKind::rules_file};
+    RulesOutput output{.kind = OutputKind::rules_file, .path = {}};
     const auto paths =
         values_.has("--output") ? values_.values("--output") : std::vector<std::string>{"-"};
     if (paths.size() > 1)
