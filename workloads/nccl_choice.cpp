@@ -33,8 +33,8 @@ Result<NcclSpec> parse_nccl_choice(std::string_view text) {
     const auto end = at[1 - i] > at[i] ? at[1 - i] : text.size();
     *lists[i] = text.substr(begin, end - begin);
   }
-  constexpr std::string_view prefix = "auto:";
-  spec.version = text.substr(0, std::min(at[0], at[1])).substr(prefix.size());
+  constexpr std::string_view leading = "auto:";
+  spec.version = text.substr(0, std::min(at[0], at[1])).substr(leading.size());
   if (NcclTuning::find(spec.version) != nullptr) return spec;
   const auto known = nccl_rules();
   return usage_error(
