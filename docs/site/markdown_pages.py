@@ -12,7 +12,7 @@ from page import Anchors, Entry, Page, code_block, plain, shortened, slug
 SECTIONS = [
     ("Start", ["README.md", "examples/README.md", "python/README.md"]),
     ("Accuracy, speed, limits", ["docs/accuracy.md", "docs/speed.md", "docs/figures.md", "docs/limits.md",
-                        "docs/comparison.md"]),
+                        "docs/comparison.md", "docs/gpu.md"]),
     ("Examples", [r"examples/.*"]),
     ("Machines", ["platforms/catalog/README.md", "platforms/README.md"]),
     ("The model", ["sim/runtime/README.md", "algorithms/models/README.md", "io_models/README.md",
