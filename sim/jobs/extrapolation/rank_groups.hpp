@@ -63,8 +63,8 @@ std::optional<std::int64_t> grouped_messages(const StepJob& job, const GroupLimi
 
 // Extrapolates the call from the smallest groups that the limits allow, and multiplies its times by
 // the ratio of smaller groups or all ranks to these groups in a job of fewer nodes. The error
-// estimate is the larger one of this change and the difference of the next larger groups. Unset if
-// grouped_messages() is.
+// estimate is a multiple of the larger one of this change and the difference of the next larger
+// groups. Unset if grouped_messages() is.
 Result<std::optional<Extrapolated>> of_rank_groups(const StepJob& job, const GroupLimits& limits);
 
 }  // namespace tutti::jobs::extrapolation
