@@ -52,8 +52,8 @@ struct NcclJob {
 
 // The variables NCCL_ALGO and NCCL_PROTO, which restrict the choice; empty: unset.
 struct NcclLists {
-  std::string algorithms;
-  std::string protocols;
+  std::string algorithms{};
+  std::string protocols{};
 };
 
 // The prediction for an algorithm with a protocol.
