@@ -100,7 +100,7 @@ std::vector<std::string> nccl_rules() {
 
 bool is_nccl_choice(std::string_view algorithm) { return algorithm.starts_with(of_nccl); }
 
-bool goes_on_in_nccl_list(std::string_view before, std::string_view part) {
+bool continues_nccl_list(std::string_view before, std::string_view part) {
   if (!is_nccl_choice(before) || before.find('=') == before.npos) return false;
   return selection::is_nccl_word(trim(part.substr(0, part.find_first_of(":;"))));
 }

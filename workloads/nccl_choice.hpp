@@ -15,7 +15,7 @@ std::vector<std::string> nccl_rules();
 bool is_nccl_choice(std::string_view algorithm);
 // Whether the part of a list of algorithms after a comma belongs to NCCL's list before it, as
 // "tree" in "auto:nccl:NCCL_ALGO=ring,tree".
-bool goes_on_in_nccl_list(std::string_view before, std::string_view part);
+bool continues_nccl_list(std::string_view before, std::string_view part);
 
 struct NcclChoice {
   const algorithms::Algorithm* algorithm = nullptr;

@@ -128,7 +128,7 @@ class CollectiveOptionReader : private options::RequestReader<CollectiveRequest>
       const bool goes_on =
           !names.empty() &&
           ((workloads::is_hierarchical(names.back()) && part.find('=') < part.find(':')) ||
-           workloads::goes_on_in_nccl_list(names.back(), part));
+           workloads::continues_nccl_list(names.back(), part));
       if (goes_on)
         names.back().append(",").append(part);
       else
