@@ -34,7 +34,8 @@ Result<ResultFile> read_netgauge(std::string_view text, const std::string& path)
 // a header, and a row for each repetition.
 Result<ResultFile> read_reprompi(std::string_view text, const std::string& path);
 // Reads the output of nccl-tests (read_nccl_tests.cpp): a row for each size, with message_bytes
-// (buffer_bytes without a list of GPUs), time_s (out of place), in_place_time_s, algbw_Bps, busbw_Bps.
+// (buffer_bytes without a list of GPUs), time_s (out of place), in_place_time_s, algbw_Bps,
+// busbw_Bps.
 Result<ResultFile> read_nccl_tests(std::string_view text, const std::string& path);
 bool is_nccl_tests(std::string_view text);
 // Reads the output of one or several runs of IOR: a row for each iteration; if it is missing, those

@@ -27,11 +27,11 @@ constexpr auto common_point = under(swept(&Sweep::common));
 // Words of --algorithm, for completion.
 std::string_view algorithm_words() {
   static const auto sets = algorithms::selection::rule_sets();
-  static const std::string words =
-      fmt::format("auto all auto:best auto:best@ all@ auto:{} auto:{} auto:rules= "
-                  "hierarchical:inter=",
-                  fmt::join(sets.begin() + 1, sets.end(), " auto:"),
-                  fmt::join(workloads::nccl_rules(), " auto:"));
+  static const std::string words = fmt::format(
+      "auto all auto:best auto:best@ all@ auto:{} auto:{} auto:rules= "
+      "hierarchical:inter=",
+      fmt::join(sets.begin() + 1, sets.end(), " auto:"),
+      fmt::join(workloads::nccl_rules(), " auto:"));
   return words;
 }
 
