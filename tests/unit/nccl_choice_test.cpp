@@ -73,9 +73,9 @@ TEST_CASE("calls that NCCL cannot choose for are errors with a hint") {
 }
 
 TEST_CASE("NCCL's lists go on after commas") {
-  CHECK(workloads::goes_on_in_nccl_list("auto:nccl:NCCL_ALGO=ring", "tree"));
-  CHECK(workloads::goes_on_in_nccl_list("auto:nccl:NCCL_ALGO=ring", "tree;allreduce:^ring"));
-  CHECK(workloads::goes_on_in_nccl_list("auto:nccl:NCCL_ALGO=ring", "Tree:NCCL_PROTO=LL"));
-  CHECK_FALSE(workloads::goes_on_in_nccl_list("auto:nccl:NCCL_ALGO=ring", "nccl_tree_ll"));
-  CHECK_FALSE(workloads::goes_on_in_nccl_list("auto:nccl", "tree"));
+  CHECK(workloads::continues_nccl_list("auto:nccl:NCCL_ALGO=ring", "tree"));
+  CHECK(workloads::continues_nccl_list("auto:nccl:NCCL_ALGO=ring", "tree;allreduce:^ring"));
+  CHECK(workloads::continues_nccl_list("auto:nccl:NCCL_ALGO=ring", "Tree:NCCL_PROTO=LL"));
+  CHECK_FALSE(workloads::continues_nccl_list("auto:nccl:NCCL_ALGO=ring", "nccl_tree_ll"));
+  CHECK_FALSE(workloads::continues_nccl_list("auto:nccl", "tree"));
 }
