@@ -103,12 +103,26 @@ class NvlsRank {
     return in_vector(plan_->chunk_of(channel_, loop, head), buffer);
   }
   Slice own(std::int64_t loop, std::int32_t buffer) const { return chunk(loop, head_, buffer); }
+  // What another rank, by its number among the sources, adds to the own chunk.
+  Slice part_of(std::int64_t loop, RankId source) const {
+    return {source * plan_->chunk(), own(loop, runtime::recv_buffer).bytes,
+            runtime::scratch_buffer};
+  }
+  // Combines the parts of all sources, and sends the sum up, or down if it is that of all nodes.
+  void finish_sum(std::int64_t loop, RankId sources) {
+    const Slice sum = own(loop, runtime::recv_buffer);
+    me_->copy(sum, own(loop, runtime::send_buffer));
+    for (RankId source = 0; source < sources; ++source) me_->combine(sum, part_of(loop, source));
+    if (parent_)
+      send(*parent_, part_tag, sum);
+    else
+      send_sum(loop);
+  }
   // The switch reads the rank's data of the other heads' chunks.
   void send_parts(std::int64_t loop) {
     for (const RankId head : other_heads())
       send(rank_of(head), part_tag, chunk(loop, head, runtime::send_buffer));
   }
-  void send_up(std::int64_t loop) { send(*parent_, part_tag, own(loop, runtime::recv_buffer)); }
   // To the child nodes, and a multicast to the rank's own node.
   void send_sum(std::int64_t loop) {
     for (const RankId child : children_) send(child, sum_tag, own(loop, runtime::recv_buffer));
@@ -174,17 +188,14 @@ Task run_nvls_channel(Rank& me, const NvlsPlan& plan, const Hierarchy& nodes, in
   std::int64_t summed = 0, came_down = 0;               // loops
   std::vector<std::int64_t> distributed(plan.heads());  // by head
   std::size_t missing = 0;                              // parts of the next sum
-  const auto part = [&](RankId source) {
-    const Bytes bytes = rank.own(summed, runtime::recv_buffer).bytes;
-    return Slice{source * plan.chunk(), bytes, runtime::scratch_buffer};
-  };
   const auto expect_parts = [&] {
     if (summed == loops || rank.own(summed, runtime::recv_buffer).bytes == 0) return;
     missing = sources.size();
     for (RankId source = 0; source < std::ssize(sources); ++source)
-      pending.add(
-          me.irecv({.from = sources[source], .tag = NvlsRank::part_tag, .data = part(source)}),
-          Of::part, source);
+      pending.add(me.irecv({.from = sources[source],
+                            .tag = NvlsRank::part_tag,
+                            .data = rank.part_of(summed, source)}),
+                  Of::part, source);
   };
   const auto expect_own_sum = [&] {
     if (!rank.parent() || came_down == loops) return;
@@ -216,13 +227,7 @@ Task run_nvls_channel(Rank& me, const NvlsPlan& plan, const Hierarchy& nodes, in
       rank.send_sum(came_down++);
       expect_own_sum();
     } else if (--missing == 0) {
-      const Slice sum = rank.own(summed, runtime::recv_buffer);
-      me.copy(sum, rank.own(summed, runtime::send_buffer));
-      for (RankId source = 0; source < std::ssize(sources); ++source) me.combine(sum, part(source));
-      if (rank.parent())
-        rank.send_up(summed);
-      else
-        rank.send_sum(summed);
+      rank.finish_sum(summed, static_cast<RankId>(sources.size()));
       if (summed + loops_ahead < loops) rank.send_parts(summed + loops_ahead);
       ++summed;
       expect_parts();

@@ -120,23 +120,14 @@ Task run_tree_channel(Rank& me, const TreePlan& plan, const CollectiveArgs& args
   // The receives of the next chunk that goes up, then that of the next one that goes down.
   std::vector<Request> pending;
   Direction up, down;
-  const auto post_up = [&] {
+  const auto post_up = [&] {  // before the receive of the other direction
     for (std::size_t child = 0; child < children; ++child)
-      pending.push_back(
-          me.irecv({.from = tree.children[child], .data = from_child(child, up.chunk)}));
+      pending.insert(pending.begin() + static_cast<std::ptrdiff_t>(child),
+                     me.irecv({.from = tree.children[child], .data = from_child(child, up.chunk)}));
     up.missing = children;
   };
   while (up.chunk < (children == 0 ? 0 : chunks) || down.chunk < (tree.parent ? chunks : 0)) {
-    if (children > 0 && up.chunk < chunks && up.missing == 0) {
-      // They precede the receive of the other direction, which moves to the end.
-      std::optional<Request> from_parent;
-      if (down.missing > 0) {
-        from_parent = pending.back();
-        pending.pop_back();
-      }
-      post_up();
-      if (from_parent) pending.push_back(*from_parent);
-    }
+    if (children > 0 && up.chunk < chunks && up.missing == 0) post_up();
     if (tree.parent && down.chunk < chunks && down.missing == 0) {
       pending.push_back(me.irecv({.from = *tree.parent, .data = sum_of(down.chunk)}));
       down.missing = 1;

@@ -7,7 +7,7 @@
 //
 // Terms: a `channel` is a ring, a pair of trees or a head of NVLS with threads of its own; a
 // `node` is a domain of GPUs that NVLink connects. Its search for channels is reduced to machines
-// whose GPUs are alike: it fills the links of a GPU and the NICs of a node. Assumed: each NIC
+// whose GPUs are equal: it fills the links of a GPU and the NICs of a node. Assumed: each NIC
 // reaches its GPU without crossing the processor (NCCL's PXB or P2C), processors are not AMD's,
 // and CollNet is disabled (NCCL_COLLNET_ENABLE=0, the default), so that NVLS is for one node.
 #pragma once

@@ -72,7 +72,7 @@ TEST_CASE("calls that NCCL cannot choose for are errors with a hint") {
         "NCCL_ALGO: unknown word 'rings': did you mean 'Ring'?");
 }
 
-TEST_CASE("NCCL's lists go on after commas") {
+TEST_CASE("NCCL's lists continue after commas") {
   CHECK(workloads::continues_nccl_list("auto:nccl:NCCL_ALGO=ring", "tree"));
   CHECK(workloads::continues_nccl_list("auto:nccl:NCCL_ALGO=ring", "tree;allreduce:^ring"));
   CHECK(workloads::continues_nccl_list("auto:nccl:NCCL_ALGO=ring", "Tree:NCCL_PROTO=LL"));

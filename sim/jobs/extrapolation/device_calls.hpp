@@ -5,7 +5,7 @@
 //   period         steps of one loop
 //   message_bytes  size of a chunk;  ahead: number of channels
 //   to, from       set for a ring: every rank sends in each step
-// The time of a step does not depend on the number of nodes if the network between them is alike.
+// The time of a step does not depend on the number of nodes if the network between them is similar.
 // So rings of a few nodes with chunks of the same size are simulated for one, two and three loops,
 // and the time of a step of the last loop is that of all further steps. A pipeline is simulated
 // with all nodes for two chunks, since its depth depends on them, and with a few nodes for more.

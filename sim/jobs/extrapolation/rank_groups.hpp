@@ -22,7 +22,7 @@ namespace tutti::jobs::extrapolation {
 
 // When a rank of such a call waits for messages.
 enum class ExchangeKind : std::uint8_t {
-  none,      // the call is no such exchange, or its blocks differ
+  none,      // the call is another one, or its blocks differ
   steps,     // after each message (pairwise exchange)
   at_once,   // at the end: all messages are posted at once
   requests,  // as soon as a number of requests is pending, CollectiveArgs::max_requests

@@ -70,7 +70,7 @@ bool begins_run(std::string_view line) {
          comment.starts_with("nccl-tests version ");
 }
 
-// The heads of a table; empty: the line has none.
+// The heads of a table; empty: another line.
 std::vector<std::string_view> heads_in(std::string_view line) {
   const auto words = words_in(comment_of(line));
   const auto has = [&](std::string_view head) { return std::ranges::count(words, head) > 0; };
@@ -164,7 +164,7 @@ class NcclTests {
       file_.warnings.push_back(fmt::format("{}: nccl-tests reports wrong results", path_));
   }
 
-  // False if the line is no row, whole or not.
+  // False if the line is not a row, whole or in part.
   bool take_row(std::string_view line, int number) {
     const auto cells = words_in(line);
     constexpr std::size_t least = 3;  // size, count, type
