@@ -55,7 +55,7 @@ void check(const NcclTuner& tuner, std::string_view collective, Bytes bytes,
   const auto& choice = prediction->choice();
   CHECK(nccl_name(choice.algorithm) == nccl_name(expected.algorithm));
   CHECK(nccl_name(choice.protocol) == nccl_name(expected.protocol));
-  CHECK(1e6 * choice.time_s == tests::close_to(expected.time_us, 1e-4));
+  CHECK(1e6 * choice.time_s == tutti::tests::close_to(expected.time_us, 1e-4));
   CHECK(prediction->channels == expected.channels);
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("NCCL's search finds the channels that its logs show") {
 TEST_CASE("choices of an allreduce on one node of 8 x H100") {
   const auto tuner = nccl_tuner("nccl-2.28", h100(1, 8));
   check(tuner, "allreduce", MiB, {ring, ll, 28.0143, 24});
-  CHECK(time_us(tuner, "allreduce", MiB, nvls, simple) == tests::close_to(28.855, 1e-4));
+  CHECK(time_us(tuner, "allreduce", MiB, nvls, simple) == tutti::tests::close_to(28.855, 1e-4));
   check(tuner, "allreduce", 9 * MiB, {nvls, simple, 59.6955, 16});
   check(tuner, "allreduce", 512 * MiB, {nvls, simple, 1998.79, 16});
   CHECK(disabled(tuner, "allreduce", nvls_tree, simple) == "one node");
@@ -132,7 +132,8 @@ TEST_CASE("choices of an allreduce on 2 nodes of 8 x A100, NCCL 2.20") {
   CHECK(tuner.graph(tree).intra_GBps == 30);
   check(tuner, "allreduce", KiB, {tree, ll, 25.2583, 1});
   check(tuner, "allreduce", GiB, {ring, simple, 10699.68, 16});
-  CHECK(time_us(tuner, "allreduce", GiB, tree, simple) == tests::close_to(448 + 11374.38, 1e-4));
+  CHECK(time_us(tuner, "allreduce", GiB, tree, simple) ==
+        tutti::tests::close_to(448 + 11374.38, 1e-4));
   CHECK(disabled(tuner, "allreduce", nvls, simple) == "needs Hopper or newer");
   CHECK(disabled(tuner, "allgather", pat, simple) == "not in this version");
 }
@@ -151,7 +152,8 @@ TEST_CASE("choices on several nodes of H100, NCCL 2.28") {
   CHECK(disabled(alone, "allreduce", pat, simple) == "for allgather and reduce_scatter only");
   const auto nodes = nccl_tuner("nccl-2.28", h100(8, 8));
   check(nodes, "allreduce", GiB, {nvls_tree, simple, 5916.6, 16});
-  CHECK(time_us(nodes, "allreduce", GiB, ring, simple) == tests::close_to(819.28 + 5872.03, 1e-4));
+  CHECK(time_us(nodes, "allreduce", GiB, ring, simple) ==
+        tutti::tests::close_to(819.28 + 5872.03, 1e-4));
   CHECK(disabled(nodes, "allreduce", collnet_chain, simple) ==
         "NCCL_COLLNET_ENABLE is 0, the default");
   // Without an NVLink switch: 4 x H100 in a mesh, as in MareNostrum 5.
