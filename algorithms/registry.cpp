@@ -22,8 +22,6 @@ std::span<const Collective> all_collectives() {
       {.name = "reduce_scatter_block", .in_blocks = true, .reduces = true},
       {.name = "scan", .reduces = true},
       {.name = "exscan", .reduces = true},
-      // Of nccl-tests: each rank sends to the next one, and the last one to the first.
-      {.name = "sendrecv"},
   };
   return table;
 }

@@ -68,12 +68,6 @@ class Contract {
   void reduce_scatter_block() { reduce_to_owners(blocks_); }
   void scan() { reduce_from_below(1); }
   void exscan() { reduce_from_below(0); }
-  void sendrecv() {
-    for (RankId rank = 0; rank < procs_; ++rank) {
-      before(rank, vector(send));
-      after((rank + 1) % procs_, vector(recv), 0, {rank});
-    }
-  }
 
  private:
   Slice vector(std::int32_t buffer) const { return {0, args_.message_bytes, buffer}; }
@@ -132,7 +126,6 @@ const Row& row_of(std::string_view collective) {
       {"reduce_scatter_block", &Contract::reduce_scatter_block},
       {"scan", &Contract::scan},
       {"exscan", &Contract::exscan},
-      {"sendrecv", &Contract::sendrecv, Row::Size::per_rank},
   });
   const auto* found = std::ranges::find(rows, collective, &Row::collective);
   TUTTI_CHECK(found != rows.end(), "a collective without a contract");

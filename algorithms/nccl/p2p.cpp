@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grouped sends and receives of NCCL: alltoall, gather, scatter and sendrecv (NVIDIA/nccl 2.19
-// to 2.28, src/enqueue.cc: scheduleP2pTasksToPlan, addP2pToPlan; src/init.cc: p2pSchedule). In
-// round (d, s) a rank sends to the rank s above it on the node d above its own, and receives from
-// the opposite one. The distances d of the nodes grow by 1, 2, 3, ... modulo a power of two, so
-// that the rounds that follow each other use different links. Each message is divided into parts,
-// on consecutive channels from that of its round on. A channel works on 8 rounds at a time.
+// Grouped sends and receives of NCCL: alltoall, gather and scatter (NVIDIA/nccl 2.19 to 2.28,
+// src/enqueue.cc: scheduleP2pTasksToPlan, addP2pToPlan; src/init.cc: p2pSchedule). In round (d, s)
+// a rank sends to the rank s above it on the node d above its own, and receives from the opposite
+// one. The distances d of the nodes grow by 1, 2, 3, ... modulo a power of two, so that the rounds
+// that follow each other use different links. Each message is divided into parts, on consecutive
+// channels from that of its round on. A channel works on 8 rounds at a time.
 //   Derived: Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 #include "algorithms/alltoall/personal_blocks.hpp"
 #include "algorithms/nccl/channels.hpp"
@@ -12,7 +12,7 @@
 namespace tutti::algorithms::nccl {
 namespace {
 
-enum class P2pKind : std::uint8_t { alltoall, gather, scatter, sendrecv };
+enum class P2pKind : std::uint8_t { alltoall, gather, scatter };
 
 constexpr int rounds_at_a_time = 8;  // NCCL_MAX_DEV_WORK_P2P_PER_BATCH
 
@@ -121,24 +121,18 @@ class Messages {
         personal_(me, args) {}
 
   Slice to(RankId rank) const {
-    if (kind_ == P2pKind::sendrecv)
-      return {0, rank == (me_ + 1) % procs() ? blocks_.bytes(0) : 0, runtime::send_buffer};
     if (kind_ == P2pKind::alltoall) return personal_.to(rank);
     if (kind_ == P2pKind::gather)
       return {0, rank == root_ ? blocks_.bytes(me_) : 0, runtime::send_buffer};
     return me_ == root_ ? blocks_.block(rank, runtime::send_buffer) : Slice{};
   }
   Slice from(RankId rank) const {
-    if (kind_ == P2pKind::sendrecv)
-      return {0, me_ == (rank + 1) % procs() ? blocks_.bytes(0) : 0, runtime::recv_buffer};
     if (kind_ == P2pKind::alltoall) return personal_.from(rank);
     if (kind_ == P2pKind::gather) return me_ == root_ ? blocks_.block(rank) : Slice{};
     return {0, rank == root_ ? blocks_.bytes(me_) : 0, runtime::recv_buffer};
   }
 
  private:
-  RankId procs() const { return static_cast<RankId>(blocks_.count()); }
-
   P2pKind kind_;
   RankId me_;
   RankId root_;
@@ -216,24 +210,13 @@ std::int64_t rooted_messages(const ModelArgs& args) {
   return (args.procs - 1) * Parts(args.call, args.procs).count(args.call.message_bytes);
 }
 
-Seconds sendrecv_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return cost.hop(args.call.message_bytes);
-}
-
-std::int64_t sendrecv_messages(const ModelArgs& args) {
-  return args.procs == 1 ? 0
-                         : args.procs * Parts(args.call, args.procs).count(args.call.message_bytes);
-}
-
 template <P2pKind kind>
 constexpr Algorithm p2p_entry() {
   return {.default_fanout = 32,
           .restriction = "at most 60 channels",
           .program = exchange_program<kind>,
-          .cost = kind == P2pKind::sendrecv ? sendrecv_cost : exchange_cost,
-          .messages = kind == P2pKind::alltoall   ? alltoall_messages
-                      : kind == P2pKind::sendrecv ? sendrecv_messages
-                                                  : rooted_messages,
+          .cost = exchange_cost,
+          .messages = kind == P2pKind::alltoall ? alltoall_messages : rooted_messages,
           .runs = is_possible,
           .by_nodes = true,
           .device_protocol = DeviceProtocol::simple};
@@ -244,7 +227,6 @@ constexpr Algorithm p2p_entry() {
 const Algorithm alltoall_p2p = p2p_entry<P2pKind::alltoall>();
 const Algorithm alltoallv_p2p = p2p_entry<P2pKind::alltoall>();
 const Algorithm gather_p2p = p2p_entry<P2pKind::gather>();
-const Algorithm sendrecv_p2p = p2p_entry<P2pKind::sendrecv>();
 const Algorithm scatter_p2p = p2p_entry<P2pKind::scatter>();
 
 }  // namespace tutti::algorithms::nccl
