@@ -67,7 +67,7 @@ TEST_CASE("a long call that cannot be extrapolated is rejected with its estimate
   const auto window =
       run_sim({"run", "alltoall", "--platform", "fat-tree-262144", "--procs", "100000",
                "--algorithm", "linear_sync", "--max-requests", "4", "--message-size", "64"});
-  CHECK(window.exit_code == 2);
+  CHECK(window.exit_code == 1);  // when the groups of ranks turn out not to represent the call
   CHECK(window.err.find("all must be simulated") != std::string::npos);
 }
 
