@@ -333,7 +333,7 @@ TEST_CASE("lists of machines are available in every format, and in a file") {
   CHECK(Json::parse(rows[0])["between_nodes"]["value"] == "12 KiB");
   const auto markdown = output_of({"list", "--format", "md"});
   CHECK(markdown.starts_with(
-      "| name | nodes | cores each | cores | topology | description | not modeled |\n"));
+      "| name | nodes | cores each | cores | topology | description | GPUs |\n"));
   CHECK(markdown.find("| crill | 16 | 48 | 768 |") != std::string::npos);
   CHECK(output_of({"check", "crill", "-q", "--part", "routes.first_differences"}).find("none") ==
         std::string::npos);
