@@ -134,6 +134,7 @@ choice_documents() {
   document rules-omit rules convert a.rules --to nccl -o nccl.csv
   document rules-diff rules diff a.rules b.rules -p crill -q
   document explain explain bcast -p crill -n 32 --message-size 64KiB -q
+  document explain_nccl explain allreduce -p h100-pod -n 16 --to nccl-2.28 --message-size 64KiB -q
   document place place bcast -p crill -n 8 --ppn 4 --message-size 1KiB -q
   document guidelines guidelines check -p jupiter -n 8 --ppn 1 --collective gather --message-size \
     1KiB:8KiB -q
