@@ -192,9 +192,9 @@ class CollectiveTableReader {
       one.ppn = missing_.ppn.value_or(one.ppn);
       return true;
     }
-    const auto ppn = number_of(given);
+    const auto ppn = integer(row, {"ppn", "gpus_per_node"});
     if (ppn && *ppn >= 1 && *ppn <= most_ppn) {
-      one.ppn = static_cast<std::int64_t>(*ppn);
+      one.ppn = *ppn;
       return true;
     }
     wrong(fmt::format("invalid number of processes per node {}", in_quotes(to_text(given))),
@@ -261,7 +261,7 @@ class CollectiveTableReader {
   }
 
   static constexpr Bytes four_bytes = 4;
-  static constexpr double most_ppn = 1e9;
+  static constexpr std::int64_t most_ppn = 1'000'000'000;
 
   const Table& table_;
   UnknownAlgorithms unknown_;

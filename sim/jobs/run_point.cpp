@@ -55,8 +55,7 @@ void add_latencies(const workloads::Measurement& measured, const std::vector<Sec
   add_repetitions(latencies, record);
 }
 
-// What follows from the time: its interval, and the bus bandwidth.
-void add_confidence(const Machine& machine, Record& record) {
+void add_interval_and_bandwidth(const Machine& machine, Record& record) {
   if (!record.time_s) return;
   record.busbw_Bps =
       bus_bandwidth(record.collective, record.procs, record.message_bytes, record.time_s);
@@ -233,7 +232,7 @@ Result<Answer> simulate_in_full(const Point& point, const Machine& machine,
   }
   add_counts(workloads::counts_of_one_call(outcome.counts, point.benchmark, machine, placement),
              answer.record);
-  add_confidence(machine, answer.record);
+  add_interval_and_bandwidth(machine, answer.record);
   add_models(point, machine, answer.record);
   answer.traffic = traffic.rows();
   auto seen = inside.answer();
@@ -291,7 +290,7 @@ Result<Answer> run_or_extrapolate(const Point& point, const Machine& any_call,
   Answer answer;
   answer.record = describe_point(point, placement);
   if (extrapolated) add_extrapolated(*extrapolated, answer.record);
-  add_confidence(machine, answer.record);
+  add_interval_and_bandwidth(machine, answer.record);
   add_models(point, machine, answer.record);
   return answer;
 }

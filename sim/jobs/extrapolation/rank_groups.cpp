@@ -266,14 +266,7 @@ GroupedJob::GroupedJob(const StepJob& whole, int group)
       point_(grouped_point(whole, group)),
       machine_(scaled(whole, message_bytes(whole), group, fewer_waits(whole, point_, group))) {}
 
-StepJob GroupedJob::job() const {
-  return {.point = point_,
-          .machine = machine_,
-          .placement = placement_,
-          .phases = phases_of(point_),
-          .watcher = whole_.watcher,
-          .working_set = whole_.working_set_of_call()};
-}
+StepJob GroupedJob::job() const { return whole_.represented_by(point_, machine_, placement_); }
 
 std::vector<int> group_sizes(const StepJob& job) {
   std::vector<int> sizes;

@@ -101,14 +101,7 @@ class Segments {
         return false;
     return true;
   }
-  StepJob job() const {
-    return {.point = point_,
-            .machine = machine_,
-            .placement = placement_,
-            .phases = phases_of(point_),
-            .watcher = whole_.watcher,
-            .working_set = whole_.working_set_of_call()};
-  }
+  StepJob job() const { return whole_.represented_by(point_, machine_, placement_); }
   // Number of ranks from the nearest end of a segment, by simulated rank.
   std::vector<std::int64_t> distances() const {
     std::vector<std::int64_t> all(classes_.simulated.size(), whole_.procs());

@@ -54,12 +54,7 @@ SmallerJob::SmallerJob(const StepJob& whole, RankId procs)
       point_(call_of_ranks(whole, static_cast<RankId>(placement_.host_of.size()))) {}
 
 StepJob SmallerJob::job() const {
-  return {.point = point_,
-          .machine = whole_.machine,
-          .placement = placement_,
-          .phases = phases_of(point_),
-          .watcher = whole_.watcher,
-          .working_set = whole_.working_set_of_call()};
+  return whole_.represented_by(point_, whole_.machine, placement_);
 }
 
 }  // namespace tutti::jobs::extrapolation

@@ -223,6 +223,16 @@ Bytes StepJob::working_set_of_call() const {
   return working_set.value_or(workloads::working_set(point.call, procs()));
 }
 
+StepJob StepJob::represented_by(const Point& smaller, const platforms::Machine& on,
+                                const platforms::Placement& placed) const {
+  return {.point = smaller,
+          .machine = on,
+          .placement = placed,
+          .phases = phases_of(smaller),
+          .watcher = watcher,
+          .working_set = working_set_of_call()};
+}
+
 std::int64_t SampledRun::simulated_steps(const StepJob& job) const {
   std::size_t steps = 0;
   for (std::size_t phase = 0; phase < job.phases.size(); ++phase)

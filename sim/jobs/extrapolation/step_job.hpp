@@ -32,6 +32,9 @@ struct StepJob {
   runtime::RankId procs() const { return point.placement.procs; }
   std::int64_t all_steps() const;
   Bytes working_set_of_call() const;
+  // A smaller call that represents this one, with its working set. Its arguments must outlive it.
+  StepJob represented_by(const Point& smaller, const platforms::Machine& on,
+                         const platforms::Placement& placed) const;
 };
 
 struct SampledRun {
