@@ -56,6 +56,10 @@ Seconds cost_of_message(const Point& point, const platforms::Machine& machine) {
          competition_s(messages_at_once(point, &machine), has_paths_by_rank(machine));
 }
 
+// Time per message of groups of ranks (extrapolation/rank_groups.hpp), all runs included, in seconds
+// on a core of 2024: 20 us (lumi-c 128 x 96, linear, 64 KiB) to 195 us (leonardo 512 x 32, pairwise).
+constexpr Seconds grouped_message_s = 60e-6;
+
 // The number of simulations of the job if it does not depend on its start.
 int simulations(const Point& point, const platforms::Machine& machine) {
   const std::int64_t messages = messages_of(point);
@@ -86,6 +90,8 @@ std::optional<std::string> long_run_warning(std::size_t points, Seconds estimate
 }
 
 Seconds estimated_seconds(const Point& point, const platforms::Machine& machine) {
+  if (const auto grouped = extrapolation::messages_of_groups(point, machine))
+    return static_cast<double>(*grouped) * grouped_message_s;
   const auto messages = static_cast<double>(extrapolation::messages_to_simulate(point));
   if (messages == 0) return 0;
   return messages * simulations(point, machine) * cost_of_message(point, machine);

@@ -50,6 +50,23 @@ TEST_CASE("estimated times are close to measured ones") {
   }
 }
 
+TEST_CASE("groups of ranks are estimated by the messages of their representatives") {
+  const struct {
+    const char* algorithm;
+    Bytes bytes;
+    Seconds measured_s;  // CPU time on 128 nodes of lumi-c, 96 ranks each
+  } cases[] = {{"pairwise", 65536, 8.4}, {"scattered", 65536, 8.5}, {"linear", 4096, 18}};
+  for (const auto& [algorithm, bytes, measured_s] : cases) {
+    CAPTURE(algorithm);
+    Point point = alltoall(algorithm, 12'288, bytes);
+    point.placement.ppn = 96;
+    const double ratio = estimated_s("lumi-c", point) / measured_s;
+    CAPTURE(ratio);
+    CHECK(ratio > 1.0 / 3);
+    CHECK(ratio < 3);
+  }
+}
+
 TEST_CASE("messages that links carry as fast as they are sent do not compete") {
   Point point = alltoall("linear", 1024, 64);
   point.placement.ppn = 4;
