@@ -12,6 +12,8 @@ bool is_binary(const std::string& word) {
   return std::ranges::find(binary_operators, word) != binary_operators.end();
 }
 
+bool compares_texts(const std::string& op) { return op == "=" || op == "==" || op == "!="; }
+
 double apply_operator(const std::string& op, double a, double b) {
   if (op == "+") return a + b;
   if (op == "-") return a - b;
@@ -21,10 +23,8 @@ double apply_operator(const std::string& op, double a, double b) {
   if (op == ">") return a > b;
   if (op == "<=") return a <= b;
   if (op == ">=") return a >= b;
-  if (op == "!=") return a != b;
   if (op == "&&") return a != 0 && b != 0;
-  if (op == "||") return a != 0 || b != 0;
-  return a == b;
+  return a != 0 || b != 0;
 }
 
 // Splits a line into words. Text in quotes or braces is one word that keeps its opening sign.
@@ -49,12 +49,12 @@ Result<std::vector<std::string>> split_line(const std::string& line) {
   return words;
 }
 
-std::vector<std::string> split_words(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text, const char* separators = " \t") {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
-    const auto start = text.find_first_not_of(" \t", at);
+    const auto start = text.find_first_not_of(separators, at);
     if (start == text.npos) break;
-    at = std::min(text.find_first_of(" \t", start), text.size());
+    at = std::min(text.find_first_of(separators, start), text.size());
     words.push_back(text.substr(start, at - start));
   }
   return words;
@@ -87,7 +87,7 @@ class Line {
     if (option == "-d")
       parameter_.preset = text("a default");
     else if (option == "-p")
-      parameter_.values = split_words(text("{values}"));
+      parameter_.values = split_words(values_text(), " \t,");
     else if (option == "-r")
       from_ = number("a start"), to_ = number("an end");
     else if (option == "-t")
@@ -100,7 +100,19 @@ class Line {
       parameter_.aggregate = text("a text");
     else
       wrong(fmt::format("unknown option {}", in_quotes(option)),
-            "expected one of: -d -p -r -t -i -v -a");
+            "expected one of: -d -p -r -t -i -v -a; values follow -p, for example -p 4 8 16");
+  }
+
+  // Values in braces, or all words up to the next option; -1 is a value.
+  std::string values_text() {
+    std::string values = text("the list of values");
+    if (is_option(values)) wrong("the list of values is missing", "for example -p 4 8 16");
+    if (words_[at_ - 1].starts_with('{')) return values;
+    while (at_ < words_.size() && !is_option(words_[at_])) values += ' ' + words_[at_++];
+    return values;
+  }
+  static bool is_option(const std::string& word) {
+    return word.size() == 2 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1]));
   }
 
   std::string text(const char* noun) {
@@ -180,27 +192,38 @@ Result<RpnCondition> RpnCondition::parse(const std::string& text) {
 }
 
 bool RpnCondition::holds(const ValueOf& value) const {
-  std::vector<double> stack;
+  std::vector<Operand> stack;
   for (const auto& token : tokens_) {
-    if (token.is_operator && token.text == "!") {
-      stack.back() = stack.back() == 0;
-    } else if (token.is_operator) {
-      const double b = stack.back();
-      stack.pop_back();
-      stack.back() = apply_operator(token.text, stack.back(), b);
-    } else {
-      const auto operand = token.number ? token.number : value(token.text);
-      if (!operand) return false;
-      stack.push_back(*operand);
+    if (!token.is_operator) {
+      stack.push_back(token.number ? Operand(*token.number)
+                                   : value(token.text).value_or(Operand(token.text)));
+      continue;
     }
+    const Operand b = stack.back();
+    if (token.text != "!") stack.pop_back();
+    Operand& a = stack.back();
+    const bool are_numbers = a.index() == 0 && b.index() == 0;
+    if (compares_texts(token.text))
+      a = static_cast<double>((a == b) == (token.text != "!="));
+    else if (!are_numbers)
+      return false;
+    else if (token.text == "!")
+      a = static_cast<double>(std::get<double>(b) == 0);
+    else
+      a = apply_operator(token.text, std::get<double>(a), std::get<double>(b));
   }
-  return stack.back() != 0;
+  const auto* result = std::get_if<double>(&stack.back());
+  return result != nullptr && *result != 0;
 }
 
-std::vector<std::string> RpnCondition::names() const {
+std::vector<std::string> RpnCondition::names(
+    const std::function<bool(const std::string&)>& is_parameter) const {
   std::vector<std::string> names;
-  for (const auto& token : tokens_)
-    if (!token.is_operator && !token.number) names.push_back(token.text);
+  for (std::size_t i = 0; i < tokens_.size(); ++i)
+    if (!tokens_[i].is_operator && !tokens_[i].number &&
+        (i + 1 == tokens_.size() || !compares_texts(tokens_[i + 1].text) ||
+         is_parameter(tokens_[i].text)))
+      names.push_back(tokens_[i].text);
   return names;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // OTPO's file of parameters (its repository at 0fb5652), with one line for each:
-//   name [-d default] [-p {v1 v2 ..}] [-r start end -t increment OP STEP] [-i "RPN"] [-v]
+//   name [-d default] [-p v1 v2 ..] [-r start end -t increment OP STEP] [-i "RPN"] [-v]
 //        [-a "text"]
-// '#' begins a comment. OP is one of + - * /. A condition in reverse Polish notation ("a b >", "x 1
-// =", "p q &&"; a single name: it is not zero) defines the combinations to which the parameter
+// '#' begins a comment. Values may be in braces and have commas between them; without braces they
+// end at the next option. OP is one of + - * /. A condition in reverse Polish notation ("a b >",
+// "x 1 =", "p q &&"; a single name: it is not zero) defines the combinations to which the parameter
 // applies. -v: virtual, not a parameter of the library; -a: its value is a text in which $name$ is
 // replaced by the value of another parameter.
 #pragma once
@@ -12,15 +13,18 @@
 
 namespace tutti::studies::tuning {
 
-// A condition over numbers and names.
+// A condition over numbers, names of parameters and texts: "fcoll two_phase =".
 class RpnCondition {
  public:
   static Result<RpnCondition> parse(const std::string& text);
 
-  // `value`: value of a name; empty if it has no value, and then the condition is false.
-  using ValueOf = std::function<std::optional<double>(const std::string&)>;
+  using Operand = std::variant<double, std::string>;
+  // `value`: value of a parameter; empty if the name is not a parameter's, and then it is a text.
+  // Texts can only be equal or different: another operator makes the condition false.
+  using ValueOf = std::function<std::optional<Operand>(const std::string&)>;
   bool holds(const ValueOf& value) const;
-  std::vector<std::string> names() const;
+  // The names of parameters. A name before = or != may be a text, unless it is a parameter's.
+  std::vector<std::string> names(const std::function<bool(const std::string&)>& is_parameter) const;
 
  private:
   struct Token {

@@ -64,12 +64,17 @@ class ProfileReader : private TuneSections {
   bool has_calls_ = false;
 };
 
-TuneCondition make_condition(const RpnCondition& condition) {
-  const auto names = condition.names();
+TuneCondition make_condition(const RpnCondition& condition, const std::vector<OtpoParameter>& all) {
+  const auto names = condition.names([&](const std::string& name) {
+    return std::ranges::find(all, name, &OtpoParameter::name) != all.end();
+  });
+  using Operand = RpnCondition::Operand;
   return {[condition](const CellsOf& cells) {
-            return condition.holds([&](const std::string& name) -> std::optional<double> {
+            return condition.holds([&](const std::string& name) -> std::optional<Operand> {
               const auto values = cells(name);
-              return values.empty() ? std::nullopt : mca_number(name, values.front());
+              if (values.empty()) return std::nullopt;
+              const auto number = mca_number(name, values.front());
+              return number ? Operand(*number) : Operand(to_text(values.front()));
             });
           },
           {names.begin(), names.end()}};
@@ -86,7 +91,7 @@ class OtpoParameters {
       if (parameter.aggregate)
         add_aggregate(parameter, all);
       else
-        add_parameter(parameter);
+        add_parameter(parameter, all);
     }
     return errors_.errors();
   }
@@ -114,7 +119,7 @@ class OtpoParameters {
     return std::nullopt;
   }
 
-  void add_parameter(const OtpoParameter& given) {
+  void add_parameter(const OtpoParameter& given, const std::vector<OtpoParameter>& all) {
     TuneParameter parameter;
     parameter.given = parameter.full = given.name;
     parameter.axis = {given.name, spot_of(given), {}};
@@ -131,7 +136,7 @@ class OtpoParameters {
     }
     for (const auto& value : given.values) add_value(given, value, parameter);
     if (given.preset) set_default(given, parameter);
-    if (given.condition) parameter.when = make_condition(*given.condition);
+    if (given.condition) parameter.when = make_condition(*given.condition, all);
     file_.parameters.push_back(std::move(parameter));
   }
 
