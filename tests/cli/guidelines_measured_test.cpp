@@ -67,12 +67,16 @@ TEST_CASE("a mock-up that is faster in five runs violates its guideline") {
   CHECK(points[1]["violated"] == false);
   const auto profiles = folder.file("profiles");
   CHECK(run_sim(check(files, {"--profiles", ""})).exit_code == 2);
+  std::filesystem::create_directory(profiles);
   CHECK(run_sim(check(files, {"--profiles", profiles})).exit_code == 1);
+  CHECK(run_sim(check(files, {"--profiles", profiles})).exit_code == 2);  // has profiles now
   std::ifstream profile(profiles + "/gather_16.prf");
   const std::string text{std::istreambuf_iterator<char>(profile), {}};
   CHECK(text.find("MPI_Gather") != std::string::npos);
   CHECK(text.find("1024 1024") != std::string::npos);
   CHECK(text.find("4096") == std::string::npos);
+  CHECK(run_sim(check(files, {"--profiles", folder.file("missing")})).exit_code == 1);
+  CHECK(std::filesystem::exists(folder.file("missing/gather_16.prf")));
 }
 
 TEST_CASE("the repetitions of a single run are tested") {

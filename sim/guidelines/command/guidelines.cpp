@@ -80,7 +80,7 @@ CheckOptions measured_options() {
            [](OptionReader& read, std::string_view option, CheckRequest& request) {
              request.measured = split_words(read.values().value(option), ',');
            }},
-          {written({measured_group, "--profiles", "FOLDER", texts::guidelines["--profiles"]}),
+          {written({measured_group, "--profiles", "DIR", texts::guidelines["--profiles"]}),
            options::text(&CheckRequest::profiles)}};
 }
 
