@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The attribute-based search is ADCL's "performance hypothesis": it changes one parameter while the
-// others stay. A value that wins twice, with different values of the others, counts as the best in
-// all combinations, and combinations with other values are dropped. Brute force evaluates the
+// others stay. The first winner is the hypothesis with confidence 1; each comparison with different
+// values of the others that it wins raises the confidence by 1, each that it loses lowers it, and
+// at 0 the next winner becomes the hypothesis. At confidence 2 it counts as the best in all
+// combinations, and combinations with other values are dropped. Brute force evaluates the
 // remainder. Where the parameter does not apply there is nothing to compare. A comparison has no
 // winner if one of its simulations failed.
 
@@ -66,7 +68,8 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
   Box box(space);
   SearchOutcome outcome;
   for (std::size_t parameter = 0; parameter < space.dimensions(); ++parameter) {
-    std::map<std::uint32_t, int> wins;
+    std::uint32_t hypothesis = 0;
+    int confidence = 0;
     const std::size_t count = bases(space, box, parameter);
     for (std::size_t j = 0; j < count && !box.is_fixed(parameter); ++j) {
       const auto rivals = vary(space, box, base(space, box, j), parameter);
@@ -74,7 +77,10 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
       const auto results = TUTTI_TRY(evaluations.evaluate(rivals));
       if (std::ranges::any_of(results, &Evaluated::has_failed)) continue;
       const auto best = winner(results, parameter, space.parameters()[parameter].default_value);
-      if (!best || ++wins[*best] < options.confidence) continue;
+      if (!best) continue;
+      if (confidence == 0) hypothesis = *best;
+      confidence += *best == hypothesis ? 1 : -1;
+      if (confidence < options.confidence) continue;
       box.fix(parameter, *best);
       outcome.remarks.push_back(fixed_text(space, parameter, *best, "fixed"));
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // 2^k factorial as in ADCL (OTPO's default): evaluates all corners, the first and the last value of
-// each parameter; computes main effects by the sign table, and their squares relative to the
-// largest one. Two names do not represent other names: a parameter with names as values has all of
-// them in the corners. A parameter below the threshold is frozen at its value in the best corner;
-// brute force evaluates the others. If the condition of a parameter is false in a corner, its
-// default is simulated as the corner's value, and its sign in the table does not change. A corner
-// without a time is omitted together with the corners that differ from it in the parameter alone,
-// since means over different corners do not show the parameter's effect.
+// each parameter; computes effects by the sign table, and the squares of main effects relative to
+// the largest square of all, interactions included. Two names do not represent other names: a
+// parameter with names as values has all of them in the corners. A parameter below the threshold is
+// frozen at its value in the best corner; brute force evaluates the others. If the condition of a
+// parameter is false in a corner, its default is simulated as the corner's value, and its sign in
+// the table does not change. A corner without a time is omitted together with the corners that
+// differ from it in the parameter alone, since means over different corners do not show the
+// parameter's effect; interactions then do not count.
 
 #include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
@@ -91,11 +92,45 @@ std::optional<double> deviation(const std::vector<double>& means) {
   return std::sqrt(squares / static_cast<double>(means.size()));
 }
 
+// The largest mean square of a main effect or an interaction. Orthonormal contrasts of each
+// factor's values replace the times: for two values their sum and difference over the square root
+// of 2, the sign table. The contrasts that are not sums of the same factors form one effect.
+double largest_square(const std::vector<Evaluated>& table, const std::vector<Factor>& factors) {
+  std::vector<double> contrasts;
+  for (const auto& corner : table) contrasts.push_back(*corner.value);
+  std::vector<std::uint32_t> parts(table.size());  // bit i: not the sum over factor i
+  std::size_t stride = 1;
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    const std::size_t levels = factors[factor].levels.size();
+    for (std::size_t first = 0; first < table.size(); ++first) {
+      if (first / stride % levels != 0) continue;
+      double sum = contrasts[first];
+      for (std::size_t level = 1; level < levels; ++level) {
+        const std::size_t at = first + level * stride;
+        const auto count = static_cast<double>(level);
+        const double difference = (sum - count * contrasts[at]) / std::sqrt(count * (count + 1));
+        sum += std::exchange(contrasts[at], difference);
+        parts[at] |= std::uint32_t{1} << factor;
+      }
+      contrasts[first] = sum / std::sqrt(static_cast<double>(levels));
+    }
+    stride *= levels;
+  }
+  std::map<std::uint32_t, double> squares;
+  for (std::size_t at = 1; at < table.size(); ++at)
+    squares[parts[at]] += contrasts[at] * contrasts[at] / static_cast<double>(table.size());
+  double largest = 0;
+  for (const auto& [part, square] : squares) largest = std::max(largest, square);
+  return largest;
+}
+
 // `table`: all corners, in the order of `corners`.
 std::vector<MainEffect> main_effects(const std::vector<Evaluated>& table,
                                      const std::vector<Factor>& factors) {
   std::vector<MainEffect> effects;
-  double largest = 0;
+  const bool is_complete =
+      std::ranges::all_of(table, [](const auto& corner) { return corner.value.has_value(); });
+  double largest = is_complete ? largest_square(table, factors) : 0;
   std::size_t stride = 1;
   for (const auto& factor : factors) {
     const auto effect = deviation(level_means(table, factor, stride));

@@ -24,9 +24,10 @@ struct SearchOptions {
   // the cost of all levels of halving. Model stops earlier if all remaining combinations are likely
   // to repeat known ones.
   std::optional<std::size_t> budget{};
-  // attribute: a value is fixed after it wins this number of comparisons.
+  // attribute: a value is fixed after it wins this number of comparisons more than it loses.
   int confidence = 2;
-  // factorial: main effects below this fraction of the largest one are frozen.
+  // factorial: parameters are frozen if the square of their main effect is below this fraction of
+  // the square of the largest effect, interactions included.
   double threshold = 0.5;
   // halving: one of this number of combinations reaches the next level.
   int keep_one_of = 3;
@@ -40,7 +41,7 @@ struct SearchOptions {
 struct MainEffect {
   std::size_t parameter = 0;
   std::optional<double> effect = {};  // unset: no corner counts
-  std::optional<double> part = {};    // its square relative to the largest one's
+  std::optional<double> part = {};    // its square relative to the largest effect's
   bool is_frozen = false;
   std::uint32_t frozen_at = 0;
 };

@@ -53,6 +53,18 @@ struct Counted {
   }
 };
 
+std::size_t count_evaluations(const Space& space, Method method,
+                              const std::function<double(const Combination&)>& time) {
+  Levels levels;
+  Evaluations evaluations(space, levels, [&](const auto& combinations, std::size_t) {
+    std::vector<std::optional<double>> values;
+    for (const auto& each : combinations) values.emplace_back(time(each));
+    return Result(std::move(values));
+  });
+  REQUIRE(search(evaluations, {.method = method}));
+  return evaluations.count();
+}
+
 }  // namespace
 
 TEST_CASE("a space counts its combinations, and omits invalid ones") {
@@ -167,6 +179,70 @@ TEST_CASE("the attribute-based search finds parameters one by one") {
   CHECK(evaluations.count() < 80);
   CHECK(outcome->remarks.size() == 6);  // g has no others left to win with
   CHECK(outcome->remarks[0] == "a is fixed at 4");
+}
+
+// The rules are those of ADCL_twok.c and ADCL_hypothesis.c in OTPO's repository at 0fb5652.
+TEST_CASE("2^k compares main effects with interactions, as in ADCL") {
+  // -1 at the first value, 1 at the last.
+  const auto sign = [](std::uint32_t value, double count) { return 2 * value / (count - 1) - 1; };
+  const Space flat({{"a", names(3)}, {"b", names(4)}});
+  // Squares: a 36, b 4, ab 25. The largest is a's, and b has 4/36 < 0.5: frozen. Four corners, and
+  // the middle value of a.
+  CHECK(count_evaluations(flat, Method::factorial, [&](const Combination& c) {
+          const double a = sign(c[0], 3), b = sign(c[1], 4);
+          return 100 + 6 * a + 2 * b + 5 * a * b;
+        }) == 4 + 1);
+  // Squares: a 4, b 1, ab 64. The largest is the interaction's, and a has 4/64, b 1/64: both
+  // frozen. Relative to the main effects alone a would stay, and its middle value would be
+  // evaluated.
+  CHECK(count_evaluations(flat, Method::factorial, [&](const Combination& c) {
+          const double a = sign(c[0], 3), b = sign(c[1], 4);
+          return 100 + 2 * a + b + 8 * a * b;
+        }) == 4);
+  // Squares: a 36, b 1, c 25, abc 64. a has 36/64 >= 0.5: stays; c 25/64: frozen, but relative to
+  // a's 36 it would stay with 3 * 5 - 4 evaluations more. Eight corners, and the middle of a.
+  const Space cube({{"a", names(3)}, {"b", names(2)}, {"c", names(5)}});
+  CHECK(count_evaluations(cube, Method::factorial, [&](const Combination& v) {
+          const double a = sign(v[0], 3), b = sign(v[1], 2), c = sign(v[2], 5);
+          return 100 + 6 * a + b + 5 * c + 8 * a * b * c;
+        }) == 8 + 1);
+  // Names: all three values of a are in the corners. Main effect of a: 0, 0, 3 around their mean 1,
+  // square (1 + 1 + 4) / 3 = 2; of b: 0. Interaction: 0, -6, 6 with b's sign, square
+  // (0 + 36 + 36) / 3 = 24. a has 2/24, b 0: both frozen. Relative to a's own square it would stay
+  // with the middle value of b not evaluated either, so `effects` shows the difference.
+  const Space named({{"a", names(3), 0, false}, {"b", names(3)}});
+  Levels levels;
+  Evaluations evaluations(named, levels, [&](const auto& combinations, std::size_t) {
+    constexpr double main[] = {0, 0, 3}, mixed[] = {0, -6, 6};
+    std::vector<std::optional<double>> times;
+    for (const auto& c : combinations)
+      times.emplace_back(100 + main[c[0]] + mixed[c[0]] * sign(c[1], 3));
+    return Result(std::move(times));
+  });
+  const auto outcome = search(evaluations, {.method = Method::factorial});
+  REQUIRE(outcome);
+  CHECK(*outcome->effects[0].part == tests::close_to(2.0 / 24, 1e-12));
+  CHECK(outcome->effects[0].is_frozen);
+  CHECK(evaluations.count() == 6);
+}
+
+TEST_CASE("attribute search lowers its confidence after a lost comparison, as in ADCL") {
+  // Time of a's values 0 and 1 by b: `winners` has the faster one.
+  const auto count = [](const std::string& winners) {
+    const Space space({{"a", names(2)}, {"b", names(winners.size())}});
+    return count_evaluations(space, Method::attribute, [&](const Combination& c) {
+      return 10 + c[1] + (c[0] == std::uint32_t(winners[c[1]] - '0') ? 0.0 : 0.5);
+    });
+  };
+  // Confidence in 0: 1, 2. Two comparisons are 4 evaluations; with a = 0 two values of b are left.
+  CHECK(count("0011") == 4 + 2);
+  // 1, then 0 by the loss; the next winner, 0, is the hypothesis: 1, 2. Four comparisons are 8
+  // evaluations; with a = 0 one value of b is left. The second win alone would give 6 + 2.
+  CHECK(count("01000") == 8 + 1);
+  // Confidence in 0: 1, 0; in 1: 1, 2. 8 evaluations are all, where two wins of 1 gave 6 + 1.
+  CHECK(count("0111") == 8);
+  // 1, 0, 1, 0: no value is fixed, and brute force evaluates all.
+  CHECK(count("0101") == 8);
 }
 
 TEST_CASE("successive halving spends most evaluations on small problems") {

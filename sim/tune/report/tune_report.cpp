@@ -162,7 +162,7 @@ DocumentTable effects_table(const TuneReport& report) {
                 {.title = "Main effects of the 2^k factorial",
                  .notes = {"Effect: half of the mean change from the first value to the last, over "
                            "corners that have a time with each value (-: none); Relative: its "
-                           "square over the largest one's"}});
+                           "square over the largest effect's, interactions included"}});
   table.add("parameter", {"Parameter"}, [&](auto& row) { return tuned_parameter(row).name; });
   table.add("effect_s", {"Effect (us)", Shown::us}, &Effect::effect);
   table.add("part", {"Relative (%)", Shown::percent}, &Effect::part);
