@@ -53,7 +53,8 @@ InnerCall1 scatter(const CollectiveArgs& args, int procs) {
 
 ExtraMemory part_and_vectors(const CollectiveArgs& args, int procs) {
   const std::int64_t elements = args.message_bytes / args.element_bytes;
-  const std::int64_t most = (elements / (chunk_elements * procs) + 1) * chunk_elements;
+  const std::int64_t chunk = chunk_elements(args);
+  const std::int64_t most = (elements / (chunk * procs) + 1) * chunk;
   return {.message_bytes = most * args.element_bytes,
           .int_bytes = count_vectors<2>(args, procs).int_bytes};
 }

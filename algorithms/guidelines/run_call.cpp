@@ -6,11 +6,12 @@
 namespace tutti::algorithms::guidelines {
 namespace {
 
-std::int64_t chunked_elements(std::int64_t elements, std::int64_t procs, std::int64_t rank) {
-  const std::int64_t chunks = elements / chunk_elements;
-  const std::int64_t share = chunks / procs * chunk_elements;
-  if (rank < chunks % procs) return share + chunk_elements;
-  return rank == chunks % procs ? share + elements % chunk_elements : share;
+std::int64_t chunked_elements(std::int64_t elements, std::int64_t chunk, std::int64_t procs,
+                              std::int64_t rank) {
+  const std::int64_t chunks = elements / chunk;
+  const std::int64_t share = chunks / procs * chunk;
+  if (rank < chunks % procs) return share + chunk;
+  return rank == chunks % procs ? share + elements % chunk : share;
 }
 
 }  // namespace
@@ -44,9 +45,11 @@ void Padded::fill(Rank& me, std::int32_t padded, std::int32_t vector) const {
 
 std::shared_ptr<const Counts> chunked_counts(const CollectiveArgs& args, int procs) {
   const std::int64_t elements = elements_in(args.message_bytes, args.element_bytes);
-  return shared_counts(std::tuple(elements, args.element_bytes, procs), procs, [&](int rank) {
-    return chunked_elements(elements, procs, rank) * args.element_bytes;
-  });
+  const std::int64_t chunk = chunk_elements(args);
+  return shared_counts(std::tuple(elements, args.element_bytes, chunk, procs), procs,
+                       [&](int rank) {
+                         return chunked_elements(elements, chunk, procs, rank) * args.element_bytes;
+                       });
 }
 
 std::shared_ptr<const Counts> counts_at_root(const CollectiveArgs& args, int procs) {

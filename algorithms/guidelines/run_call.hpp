@@ -15,8 +15,12 @@ using selection::InnerCall;
 using selection::InnerCall1;
 using selection::InnerCalls;
 
-inline constexpr Bytes int_bytes = 4;              // I, MPI_INT
-inline constexpr std::int64_t chunk_elements = 4;  // C, MIN_SCATTER_CHUNK_SIZE
+inline constexpr Bytes int_bytes = 4;  // I, MPI_INT
+// C of the paper: the segments of a mock-up's call, in elements; by default the library's
+// MIN_SCATTER_CHUNK_SIZE.
+inline std::int64_t chunk_elements(const CollectiveArgs& args) {
+  return args.segment_bytes == 0 ? 4 : args.segment_bytes / args.element_bytes;
+}
 
 using selection::inner_args;
 // The arguments of inner_args with the root of the outer call.

@@ -96,6 +96,9 @@ class Maker {
   void fill_mockup(Side& side, const Setting& setting, const Mockup& mockup) {
     auto call = resolved(make_request(setting, mockup.algorithm.name));
     if (!call) return;
+    const auto elements = setting.message_bytes / spec_.element_bytes;
+    call->args.segment_bytes =
+        std::min<Bytes>(spec_.chunk_elements, elements) * spec_.element_bytes;
     workloads::apply_selection(*call, inside(spec_.selection, mockup, call->args, setting.procs));
     side.skipped = rejected(mockup, call->args, setting.procs);
     take(side, *std::move(call), setting.procs);

@@ -25,6 +25,7 @@ struct Spec {
   // Size of the datatype's elements. A message is truncated to whole elements, and has at least
   // one.
   Bytes element_bytes = 1;
+  std::int64_t chunk_elements = 0;  // of mock-ups that distribute chunks; 0: the library's 4
   std::shared_ptr<const algorithms::selection::Selection> selection;
   Measuring measuring;
   bool skips_longest = true;  // skip calls of more than most_messages

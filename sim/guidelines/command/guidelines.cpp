@@ -98,7 +98,7 @@ Result<CheckRequest> read_measured(const OptionValues& parsed) {
        {guidelines_job_options(), guidelines_measuring_options(), guidelines_jobs_option()})
     for (const auto& spec : specs.specs())
       read.reject({spec.name()}, "has no effect with --measured: nothing is simulated", "omit it");
-  read.reject({"--message-size", "--element-bytes", "--selection"},
+  read.reject({"--message-size", "--element-bytes", "--chunk-size", "--selection"},
               "has no effect with --measured: nothing is simulated", "omit it");
   compared_options().read(read, request);
   measured_options().read(read, request);

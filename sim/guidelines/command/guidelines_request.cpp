@@ -207,7 +207,9 @@ GuidelinesOptions guidelines_check_options() {
 }
 
 GuidelinesOptions violated_option() {
-  return {{{checked, "--violated-above", "PERCENT", texts::guidelines_request["--violated-above"]},
+  return {{{checked, "--chunk-size", "N", texts::guidelines_request["--chunk-size"]},
+           options::number(count_axis, requested(&Spec::chunk_elements))},
+          {{checked, "--violated-above", "PERCENT", texts::guidelines_request["--violated-above"]},
            options::fraction(options::within(&GuidelinesRequest::thresholds,
                                              &studies::guidelines::Thresholds::violated))}};
 }
