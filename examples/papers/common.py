@@ -89,24 +89,63 @@ def size_text(size):
 
 # ---- verdicts ----
 
+VERDICTS = ("equal", "differs", "erratum", "not recomputable")
+ARITHMETIC = "arithmetic"
+
+
 @dataclass
 class Value:
-    """verdict: equal (to the printed precision), recounted (a statement that the table's own
-    entries confirm), erratum, differs, or not recomputable (measured). why: the evidence, or the
-    reason of a difference."""
+    """A printed value, and what this script computes for it. by: what computed it, a command
+    "sim ..." or ARITHMETIC; empty if nothing did, so that it is not recomputable or an erratum of
+    the text. verdict: equal (to the printed precision), differs, erratum, or not recomputable.
+    why: the evidence of an erratum, the reason of another verdict."""
     item: str
     printed: str
     computed: str
-    verdict: str = "equal"
+    by: str
+    verdict: str
     why: str = ""
 
+    def __post_init__(self):
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"{self.item}: unknown verdict '{self.verdict}'")
+        if self.by and self.by != ARITHMETIC and not self.by.startswith("sim "):
+            raise ValueError(f"{self.item}: computed by '{self.by}'")
+        if not self.by and self.verdict in ("equal", "differs"):
+            raise ValueError(f"{self.item}: '{self.verdict}', but nothing computed a value")
+        if not self.printed and self.verdict in ("equal", "differs"):
+            raise ValueError(f"{self.item}: '{self.verdict}', but nothing is printed")
+        if self.verdict in ("erratum", "not recomputable") and not self.why:
+            raise ValueError(f"{self.item}: '{self.verdict}' without a reason")
 
-def verdict(is_right, right="equal"):
-    return right if is_right else "differs"
+
+@dataclass
+class Consistency:
+    """How many of a table's statements its own entries confirm. It has no verdict: nothing is
+    computed again. An inconsistent entry is an erratum."""
+    item: str
+    agree: int
+    total: int
+
+
+def verdict(is_right, otherwise="differs"):
+    return "equal" if is_right else otherwise
+
+
+WRONG = {}  # printed constants that --wrong replaces
+_ASKED = set()
+
+
+def printed(item, text):
+    """A printed constant, or what `--wrong ITEM=VALUE` puts in its place."""
+    _ASKED.add(item)
+    return WRONG.get(item, text)
 
 
 def check_machines(paper):
-    """The printed numbers of nodes and cores, and those of the catalog."""
+    """The printed numbers of nodes and cores. The catalog has them from the papers, so that they
+    are counted only if they differ."""
+    agree = total = 0
     catalog = {each["name"]: each for each in sim("platform", "list")["platforms"]}
     for row in read_toml(HERE / "machines.toml")["machine"]:
         if row["paper"] != paper:
@@ -116,8 +155,16 @@ def check_machines(paper):
                                    ("cores_per_node", "cores_per_host", "cores per node"),
                                    ("cores", "cores", "cores")):
             if column in row:
-                yield Value(f"{row['platform']}: {what}", str(row[column]), str(machine[ours]),
-                            verdict(row[column] == machine[ours]))
+                item = f"{row['platform']}: {what}"
+                number = printed(item, str(row[column]))
+                # The catalog copies these numbers, so they are no result.
+                if number == str(machine[ours]):
+                    agree += 1
+                else:
+                    yield Value(item=item, printed=number, computed=str(machine[ours]),
+                                by="sim platform list", verdict="differs")
+                total += 1
+    yield Consistency(item="sizes of the catalog's machines", agree=agree, total=total)
 
 
 def _difference(value):
@@ -148,49 +195,79 @@ def _cut(text, width):
     return text if len(text) <= width else text[:width - 3] + "..."
 
 
-def _print_table(title, values):
+def _print_table(title, values, consistencies):
     print(f"\n# {title}")
-    print_rows(["Value", "Printed", "Ours", "Diff.", "Verdict"],
-               [[_cut(each.item, 33), _cut(each.printed, 12), _cut(each.computed, 12),
-                 _difference(each),
-                 {"not recomputable": "-", "recounted": "recount"}.get(each.verdict, each.verdict)]
-                for each in values])
+    if values:
+        print_rows(["Value", "Printed", "Ours", "Diff.", "Verdict"],
+                   [[_cut(each.item, 33), _cut(each.printed, 12), _cut(each.computed, 12),
+                     _difference(each), "-" if each.verdict == "not recomputable"
+                     else each.verdict] for each in values])
     reasons = {each.why: None for each in values if each.verdict == "not recomputable"}
-    notes = [f"-: {reason}" for reason in reasons]
+    notes = [f"not recomputable (-): {reason}" for reason in reasons]
     notes += [f"{each.item} ({each.verdict}): printed {each.printed or 'nothing'}, is "
               f"{each.computed or 'unknown'}; {each.why or 'reason unknown'}"
               for each in values if each.verdict in ("erratum", "differs")]
+    notes += [f"consistent with the table's own entries, not counted: {each.agree} of "
+              f"{each.total} ({each.item})" for each in consistencies]
+    paths = {each.by: None for each in values if each.by}
+    notes += [f"computed by {', '.join(paths)}"] if paths else []
     for note in notes:
         print_note(note)
 
 
-VERDICTS = ("equal", "recounted", "erratum", "differs", "not recomputable")
+def counts_of(rows):
+    """How many values have each of VERDICTS."""
+    return tuple(sum(row["verdict"] == each for row in rows) for each in VERDICTS)
 
 
-def main(doc, tables, expected):
-    """Checks the tables, (id, title, function), or those named on the command line. Exits with 1
-    if a value differs without a known reason, or if the numbers of verdicts on all tables are not
-    `expected`, in the order of VERDICTS."""
+def counts_text(counts):
+    return ", ".join(f"{count} {each}" for count, each in zip(counts, VERDICTS))
+
+
+def _arguments(doc, tables):
     parser = argparse.ArgumentParser(description=doc.split("\n", maxsplit=1)[0])
     parser.add_argument("table", nargs="*", help=", ".join(table[0] for table in tables))
     parser.add_argument("--json", metavar="FILE", help="also write the values to FILE")
+    parser.add_argument("--wrong", metavar="ITEM=VALUE", action="append", default=[],
+                        help="replace a printed constant, to test the check")
     chosen = parser.parse_args()
-    found = []
+    unknown = set(chosen.table) - {table[0] for table in tables}
+    if unknown:
+        parser.error(f"no such table: {', '.join(sorted(unknown))}")
+    for text in chosen.wrong:
+        item, is_one, value = text.rpartition("=")
+        if not is_one:
+            parser.error(f"--wrong: expected ITEM=VALUE, not '{text}'")
+        WRONG[item] = value
+    return chosen
+
+
+def main(doc, tables, expected):
+    """Checks the tables, (id, title, function), or those named on the command line. expected: by
+    table, how many values have each of VERDICTS. Exits with 1 if a value differs without a known
+    reason, or if a table's counts are not the expected ones."""
+    chosen = _arguments(doc, tables)
+    found, changed = [], []
     for name, title, function in tables:
         if chosen.table and name not in chosen.table:
             continue
-        values = list(function())
-        _print_table(f"{name}: {title}", values)
-        found += [{"table": name, **asdict(value)} for value in values]
+        lines = list(function())
+        values = [each for each in lines if isinstance(each, Value)]
+        _print_table(f"{name}: {title}", values,
+                     [each for each in lines if isinstance(each, Consistency)])
+        rows = [{"table": name, **asdict(value)} for value in values]
+        if counts_of(rows) != tuple(expected[name]):
+            changed.append(f"{name}: expected {counts_text(expected[name])}; "
+                           f"found {counts_text(counts_of(rows))}")
+        found += rows
     if chosen.json:
         Path(chosen.json).write_text(json.dumps(found, indent=1), encoding="utf-8")
-    if not found:
-        sys.exit("no such table")
+    print(f"\n# {len(found)} values: {counts_text(counts_of(found))}")
+    unused = sorted(set(WRONG) - _ASKED)
+    if unused:
+        sys.exit(f"--wrong: no printed constant '{unused[0]}'")
     wrong = [each for each in found if each["verdict"] == "differs" and not each["why"]]
-    counts = tuple(sum(row["verdict"] == each for row in found) for each in VERDICTS)
-    print(f"\n# {len(found)} values: "
-          + ", ".join(f"{count} {each}" for count, each in zip(counts, VERDICTS)))
     if wrong:
-        sys.exit(f"{len(wrong)} values differ without a known reason")
-    if not chosen.table and counts != expected:
-        sys.exit(f"expected {expected}: other verdicts than before")
+        changed.append(f"{len(wrong)} values differ without a known reason")
+    if changed:
+        sys.exit("\n".join(changed))
