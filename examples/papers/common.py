@@ -18,13 +18,13 @@ _BUILT = HERE.parent.parent / "build/release/sim"
 SIM = os.environ.get("TUTTI_SIM") or (str(_BUILT) if _BUILT.exists() else "sim")
 
 
-def sim(*arguments):
-    """The JSON of `sim ARGUMENTS`."""
+def sim(*arguments, accepted=(0,)):
+    """The JSON of `sim ARGUMENTS`, whose exit code must be one of `accepted`."""
     command = [SIM, *map(str, arguments), "-q", "--format", "json"]
     if arguments[0] in ("platform", "list"):
         command.remove("-q")
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
+    if done.returncode not in accepted:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}")
     return json.loads(done.stdout)
 
@@ -121,8 +121,9 @@ class Value:
 
 @dataclass
 class Consistency:
-    """How many of a table's statements its own entries confirm. It has no verdict: nothing is
-    computed again. An inconsistent entry is an erratum."""
+    """How many numbers agree with those that they derive from: a table's own entries, or the
+    catalog's copies. It has no verdict: nothing is computed again. An inconsistent one is a Value
+    of its own, an erratum or a difference."""
     item: str
     agree: int
     total: int
@@ -161,10 +162,20 @@ def check_machines(paper):
                 if number == str(machine[ours]):
                     agree += 1
                 else:
-                    yield Value(item=item, printed=number, computed=str(machine[ours]),
-                                by="sim platform list", verdict="differs")
+                    yield Value(item, number, str(machine[ours]), "sim platform list", "differs")
                 total += 1
-    yield Consistency(item="sizes of the catalog's machines", agree=agree, total=total)
+    yield Consistency("numbers that the catalog has from this table", agree, total)
+
+
+def consistency(item, checks):
+    """Counts the checks, (item, printed, from the table's own entries, whether they agree)."""
+    agree = 0
+    for name, number, ours, is_right in checks:
+        agree += is_right
+        if not is_right:
+            yield Value(name, number, ours, ARITHMETIC, "erratum",
+                        "the paper's own entries contradict it")
+    yield Consistency(item, agree, len(checks))
 
 
 def _difference(value):
@@ -207,8 +218,7 @@ def _print_table(title, values, consistencies):
     notes += [f"{each.item} ({each.verdict}): printed {each.printed or 'nothing'}, is "
               f"{each.computed or 'unknown'}; {each.why or 'reason unknown'}"
               for each in values if each.verdict in ("erratum", "differs")]
-    notes += [f"consistent with the table's own entries, not counted: {each.agree} of "
-              f"{each.total} ({each.item})" for each in consistencies]
+    notes += [f"not counted: {each.item}: {each.agree} of {each.total}" for each in consistencies]
     paths = {each.by: None for each in values if each.by}
     notes += [f"computed by {', '.join(paths)}"] if paths else []
     for note in notes:
