@@ -23,6 +23,12 @@ check jupiter-32x1-barrier --platform jupiter --procs 32 --ppn 1 --collective ga
   --message-size 1:64KiB --selection auto:ompi-3.1 --noise multiplicative:5%:1 --sync barrier
 check jupiter-32x16 --platform jupiter --procs 512 --ppn 16 --collective reduce,allreduce \
   --message-size 64:64KiB:*4 --selection auto:ompi-3.1
+# GL14 is violated by messages of 128 to 725 kB, as in Section 4.4.1.
+check jupiter-32x16-large --platform jupiter --procs 512 --ppn 16 --collective reduce \
+  --message-size 128kB,256kB,512kB,725kB --selection auto:ompi-3.1 --guideline GL14
+large=$folder/jupiter-32x16-large.txt
+read -r _ _ _ violated _ < <(grep '^GL14' "$large")
+[ "$violated" = 4 ] || { echo "$large: GL14 is violated at $violated of 4 sizes" >&2; exit 1; }
 check juqueen-64x16 --platform juqueen --procs 1024 --ppn 16 --collective $some \
   --message-size 64:64KiB:*32 --selection hardware
 check vsc3-64x16 --platform vsc3 --procs 1024 --ppn 16 --collective $some \
