@@ -47,9 +47,9 @@ enum class ModelTerms : unsigned char {
   published  // only alpha and beta, which also apply to the gather: equations 6 to 8
 };
 
-// Fits calls with one number of processes, all unsegmented or all segmented. There must be at least
-// one observation, and all times must be positive. The result lacks the number of processes and the
-// range of the calls.
+// Fits calls with one number of processes; extended terms need all of them unsegmented or all
+// segmented. There must be at least one observation, and all times must be positive. The result
+// lacks the number of processes and the range of the calls.
 ProcsModel fit_model(const std::vector<ModelObservation>& observations, ModelTerms terms);
 
 }  // namespace tutti::studies

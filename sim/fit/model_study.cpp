@@ -21,11 +21,14 @@ std::vector<std::int64_t> usual_procs_on(const platforms::Machine& machine, cons
   return procs;
 }
 
-// Sizes of the gather that are small compared with most broadcasts, and are not a segment size.
-Bytes gather_bytes_of(std::size_t index, Bytes segment_bytes) {
-  constexpr Bytes sizes[] = {256, 1024, 4096, 16384};
-  const Bytes size = sizes[index % std::size(sizes)];
-  return size == segment_bytes ? size / 2 : size;
+// The blocks of the gather are together a quarter of the message at most, so that the call
+// dominates the experiment (section 4.2), vary from one experiment to the next, and are not a
+// segment's size.
+Bytes gather_bytes_of(std::size_t index, const Point& point) {
+  const auto& args = point.call.args;
+  const Bytes most = args.message_bytes / std::max(point.placement.procs - 1, 1) / 4;
+  const Bytes size = std::max<Bytes>(most >> index % 4, 1);
+  return size == args.segment_bytes ? size + 1 : size;
 }
 
 // True if the root sends: it does not observe the end of the other ranks.
@@ -80,8 +83,7 @@ Result<std::vector<ModelExperiment>> experiments_of(const ModelSpec& spec,
           continue;
         ModelExperiment experiment{std::move(point), {}};
         if (spec.with_gather && ends_elsewhere(*experiment.point.call.algorithm))
-          experiment.gather_bytes =
-              gather_bytes_of(experiments.size(), experiment.point.call.args.segment_bytes);
+          experiment.gather_bytes = gather_bytes_of(experiments.size(), experiment.point);
         experiments.push_back(std::move(experiment));
       }
     }
@@ -174,7 +176,8 @@ class Fitting {
     const ModelKey key = key_of(experiment.point);
     if (!observed_.contains(key)) order_.push_back(key);
     const auto& args = experiment.point.call.args;
-    const bool segmented = !is_in_one_piece(args.message_bytes, args.segment_bytes);
+    const bool segmented = spec_.terms == ModelTerms::extended &&
+                           !is_in_one_piece(args.message_bytes, args.segment_bytes);
     auto& observed = observed_[key][{segmented, experiment.point.placement.procs}];
     observed.experiments.push_back(&experiment);
     observed.times.push_back(time);
@@ -190,6 +193,9 @@ class Fitting {
       for (std::size_t i = 0; i < observed.times.size(); ++i)
         found.calls.push_back(fitted_call(observed, i, model.of_procs.back()));
     }
+    std::ranges::sort(model.of_procs, {}, [](const auto& fit) {
+      return std::pair(!fit.range.unsegmented, fit.procs);
+    });
     found.file.models.push_back(std::move(model));
   }
 
@@ -218,7 +224,8 @@ class Fitting {
   const platforms::Machine& machine_;
   const std::vector<ModelExperiment>& experiments_;
   std::vector<ModelKey> order_;
-  // Keyed by whether the calls are segmented, and by their number of processes.
+  // Keyed by whether the calls are segmented (the published terms do not distinguish them), and by
+  // their number of processes.
   std::map<ModelKey, std::map<std::pair<bool, int>, Observed>> observed_;
 };
 

@@ -88,6 +88,32 @@ TEST_CASE("on Gros the models' choice is as accurate") {
   check_table_3("gros", "124", "80,100,124");
 }
 
+// Section 4.2: one alpha and beta explain a broadcast that dominates its experiment.
+TEST_CASE("the published experiment has one fit per algorithm, which predicts its times") {
+  const TemporaryFolder folder;
+  const auto csv = folder.file("calls.csv");
+  for (const char* job : {"--platform grisou --procs 40", "--platform gros --procs 124"}) {
+    CAPTURE(job);
+    const auto fit = std::string("fit models --collective bcast --experiment gather --terms "
+                                 "published --segment-size 8KiB --message-size 8KiB:4MiB -q ") +
+                     job;
+    const auto models = sim(fit).out;
+    std::size_t fits = 0;
+    for (auto at = models.find("[[model.fit]]"); at != std::string::npos;
+         at = models.find("[[model.fit]]", at + 1))
+      ++fits;
+    CHECK(fits == 6);
+    REQUIRE(sim(fit + " -o " + folder.file("m.toml") + " --report " + csv).exit_code == 0);
+    const auto table = reports::read_result_file(csv).value().table;
+    const auto at = std::ranges::find(table.columns, "relative_error") - table.columns.begin();
+    std::vector<double> errors;
+    for (const auto& row : table.rows)
+      errors.push_back(std::abs(number_of(row[static_cast<std::size_t>(at)]).value()));
+    CHECK(errors.size() > 50);
+    CHECK(quantile_of(errors, 0.5) < 0.05);
+  }
+}
+
 TEST_CASE("models are written as TOML, printed as tables, and read back") {
   const TemporaryFolder folder;
   const std::string fit =
