@@ -3,12 +3,12 @@
 // has (algorithms/models/stages.hpp):
 //   time = sum over its messages (alpha + beta bytes) + sum over its hops (lambda + mu bytes)
 // There is one fit for each number of processes of the experiments, for unsegmented and for
-// segmented calls (the published terms: for both), and for each class of message sizes. (gamma, measured with small messages, does
-// not apply equally to a tree of large messages and to a stream of segments.) lambda and mu extend
-// the models of Nuriyev and Lastovetsky: the additional time of a message that others wait for,
-// compared with its share in a stream of messages. They may be negative where gamma overestimates a
-// tree's way down; alpha, beta, alpha + lambda and beta + mu are not negative, since every message
-// takes time.
+// segmented calls (the published terms: for both), and for each class of message sizes. (gamma,
+// measured with small messages, does not apply equally to a tree of large messages and to a stream
+// of segments.) lambda and mu extend the models of Nuriyev and Lastovetsky: the additional time of
+// a message that others wait for, compared with its share in a stream of messages. They may be
+// negative where gamma overestimates a tree's way down; alpha, beta, alpha + lambda and beta + mu
+// are not negative, since every message takes time.
 #pragma once
 
 #include "algorithms/models/stages.hpp"
