@@ -193,9 +193,8 @@ class Fitting {
       for (std::size_t i = 0; i < observed.times.size(); ++i)
         found.calls.push_back(fitted_call(observed, i, model.of_procs.back()));
     }
-    std::ranges::sort(model.of_procs, {}, [](const auto& fit) {
-      return std::pair(!fit.range.unsegmented, fit.procs);
-    });
+    std::ranges::sort(model.of_procs, {},
+                      [](const auto& fit) { return std::pair(!fit.range.unsegmented, fit.procs); });
     found.file.models.push_back(std::move(model));
   }
 

@@ -94,8 +94,9 @@ TEST_CASE("the published experiment has one fit per algorithm, which predicts it
   const auto csv = folder.file("calls.csv");
   for (const char* job : {"--platform grisou --procs 40", "--platform gros --procs 124"}) {
     CAPTURE(job);
-    const auto fit = std::string("fit models --collective bcast --experiment gather --terms "
-                                 "published --segment-size 8KiB --message-size 8KiB:4MiB -q ") +
+    const auto fit = std::string(
+                         "fit models --collective bcast --experiment gather --terms "
+                         "published --segment-size 8KiB --message-size 8KiB:4MiB -q ") +
                      job;
     const auto models = sim(fit).out;
     std::size_t fits = 0;
