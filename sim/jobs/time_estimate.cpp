@@ -56,8 +56,9 @@ Seconds cost_of_message(const Point& point, const platforms::Machine& machine) {
          competition_s(messages_at_once(point, &machine), has_paths_by_rank(machine));
 }
 
-// Time per message of groups of ranks (extrapolation/rank_groups.hpp), all runs included, in seconds
-// on a core of 2024: 20 us (lumi-c 128 x 96, linear, 64 KiB) to 195 us (leonardo 512 x 32, pairwise).
+// Time per message of groups of ranks (extrapolation/rank_groups.hpp), all runs included, in
+// seconds on a core of 2024: 20 us (lumi-c 128 x 96, linear, 64 KiB) to 195 us (leonardo 512 x 32,
+// pairwise).
 constexpr Seconds grouped_message_s = 60e-6;
 
 // The number of simulations of the job if it does not depend on its start.

@@ -90,8 +90,9 @@ def profile():
         fastest = min(mockups, key=lambda each: each["relative_latency"])
         ours = fastest["mockup"] if fastest["replaceable"] else "default"
         name = printed(item, name)
-        near = (f"scatter_as_scatterv takes the {fastest['relative_latency']:.2f}-fold time: "
-                "IBM's default scatter of large blocks is not public")
+        near = "; ".join(f"{each['mockup']} takes {each['relative_latency']:.2f} times as long"
+                         for each in mockups)
+        near += ": perhaps because IBM's default scatter of large blocks is not public"
         known = (size, name) == (10000, "scatter_as_scatterv")
         yield Value(item, name, ours, CHECK, verdict(ours == name), near if known else "")
     words = 2  # scatter_as_scatterv needs the counts and the displacements

@@ -60,14 +60,15 @@ Error too_many(const std::string& reported, const std::string& why) {
 // Extrapolates the call from some of its steps; unset if all should be simulated. The error may be
 // too large.
 Result<std::optional<Extrapolated>> of_steps(const StepJob& job, std::int64_t messages) {
-  if (job.phases.empty() || has_uneven_ranks(job.machine)) return std::optional<Extrapolated>();
+  if (job.phases.empty()) return std::optional<Extrapolated>();
   const bool must = messages > most_messages_in_full;
   const bool affordable = messages <= most_messages_for_accuracy;
   const bool is_uneven = is_uneven_ring(job.phases);
   if (job.phases.front().period > 0 && !is_uneven)
     return of_repeated_steps(job,
                              {.most_messages = most_repeated_messages, .must_extrapolate = must});
-  if (job.machine.has_routes_by_rank()) return std::optional<Extrapolated>();
+  if (job.machine.has_routes_by_rank() || has_uneven_ranks(job.machine))
+    return std::optional<Extrapolated>();
   if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
   auto reported = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
                                       : of_sampled_steps(job, most_sampled_messages,
