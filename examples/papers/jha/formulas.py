@@ -209,17 +209,17 @@ def predicted_ratios():
 
 def check_sign(item, sign, points, ratios):
     """The last column of the table; a blank means that all three signs are possible."""
-    sign = printed(item + ": sign", sign)
+    sign = printed("sign of " + item, sign)
     found = sorted({"=" if abs(each - 1) < 1e-8 else "<>"[each > 1] for each in ratios})
     text = " and ".join(found)
     if sign and text == sign or not sign and len(found) > 1:
-        return Value(item + ": sign", sign or "any", text, ARITHMETIC, "equal")
+        return Value("sign of " + item, sign or "any", text, ARITHMETIC, "equal")
     if not sign:
         why = f"a blank means any of the three, but the sign is {text} at all {len(points)} points"
     else:
         ratio, at = max((ratio, -i) for i, ratio in enumerate(ratios) if points[i].network)
         why = f"{ratio:.4g} at {points[-at].text()}; {len(points)} points in all"
-    return Value(item + ": sign", sign or "any", text, ARITHMETIC, "erratum", why)
+    return Value("sign of " + item, sign or "any", text, ARITHMETIC, "erratum", why)
 
 
 def improvements():
