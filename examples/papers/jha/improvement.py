@@ -166,6 +166,13 @@ def simulate(messages, jobs):
         return sum(pool.map(of_job, jobs), [])
 
 
+def all_calls(messages):
+    """The collectives of Figures 4.1 to 4.12."""
+    return simulate(messages, [
+        (collective, algorithms, SIZES, procs, math.ceil(procs / NODES), how, None)
+        for collective, algorithms in ALGORITHMS.items() for procs in (32, 64) for how in MAPS])
+
+
 def placements(procs, ppns):
     """Equal placements, on one node, count once."""
     for ppn in ppns:
@@ -399,13 +406,10 @@ def check_statements(tables):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--json", metavar="FILE", help="also write all tables to FILE")
-    parser.add_argument("--csv", metavar="FILE", help="also write the improvement of each call, "
-                        "for sim plot (Figures 4.1 to 4.12)")
+    parser.add_argument("--csv", metavar="FILE", help="also write the improvement of each call")
     chosen = parser.parse_args()
     messages, models = Messages(), Models()
-    jobs = [(collective, algorithms, SIZES, procs, math.ceil(procs / NODES), how, None)
-            for collective, algorithms in ALGORITHMS.items() for procs in (32, 64) for how in MAPS]
-    calls = simulate(messages, jobs)
+    calls = all_calls(messages)
     points = list(points_table(messages, models, calls))
     tables = {"points": points, "parameters": list(parameters_table(messages, models)),
               "errors": list(errors_table(points)), "signs": list(signs_table(models, calls)),
