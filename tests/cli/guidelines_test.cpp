@@ -453,41 +453,6 @@ TEST_CASE("invalid options are rejected with a hint") {
       "did you mean 'allgather_as_gather_bcast'?");
 }
 
-// Table 1: (floor(n / (C p)) + 1) C elements, here of 4 bytes, with n = 1024 and p = 8. A chunk of
-// all elements, the largest possible, is on one rank: slower.
-TEST_CASE("--chunk-size is C of the mock-ups that distribute chunks") {
-  const auto with = [](const Args& chunk) {
-    Args args{"guidelines",
-              "check",
-              "--platform",
-              "crill",
-              "--procs",
-              "8",
-              "--ppn",
-              "1",
-              "--collective",
-              "reduce",
-              "--guideline",
-              "GL16",
-              "--message-size",
-              "4KiB",
-              "--element-bytes",
-              "4",
-              "--format",
-              "json",
-              "-q"};
-    args.insert(args.end(), chunk.begin(), chunk.end());
-    return check_json(args)["points"][0];
-  };
-  CHECK(with({})["extra_message_bytes"] == 4 * (1024 / 32 + 1) * 4);
-  CHECK(with({"--chunk-size", "1"})["extra_message_bytes"] == 4 * (1024 / 8 + 1));
-  const auto whole = with({"--chunk-size", "1024"});
-  CHECK(whole["extra_message_bytes"] == 4 * 1024);
-  CHECK(whole["time_s"] > with({})["time_s"]);
-  CHECK(with({"--chunk-size", "5000"})["time_s"] == whole["time_s"]);
-  CHECK(run_sim({"guidelines", "check", "--chunk-size", "0"}).exit_code == 2);
-}
-
 TEST_CASE("reductions with fewer elements than processes are compared as they run: linear") {
   for (const std::string element_bytes : {"1", "16"}) {
     CAPTURE(element_bytes);

@@ -338,3 +338,15 @@ TEST_CASE("calls that cannot be extrapolated are reported") {
                 point.call.algorithm = algorithms::find_algorithm("alltoall", "linear_sync");
               }).empty());
 }
+
+TEST_CASE("neighbor exchange on nodes with several sockets is extrapolated exactly") {
+  const WholeCall call({"lumi-c", "allgather", "neighbor", 1536, 96, 16384});
+  const auto job = call.job();
+  jobs::Point point = job.point;
+  point.extrapolates = true;
+  const auto reported = extrapolate(point, job.machine, job.placement, nullptr);
+  REQUIRE(reported);
+  REQUIRE(*reported);
+  CHECK((*reported)->simulated_steps < (*reported)->steps / 2);
+  CHECK(tests::error_of(**reported, call.simulated()) <= (*reported)->error);
+}
