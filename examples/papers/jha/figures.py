@@ -18,8 +18,6 @@ import improvement  # noqa: E402
 from common import SIM, part, sim  # noqa: E402
 from io_model import predict  # noqa: E402
 
-CRILL_MOST = 100  # aggregators of Figure 5.7, with 576 processes
-
 
 def sensitivity():
     """By message size, the gain of a ping-pong by its own best values of Table 3.1."""
@@ -46,19 +44,19 @@ def predicted(machine, procs, bytes_per_proc, aggregators, buffers, **which):
     """The model's points, with a name of the scenario."""
     for point in predict(machine, procs, bytes_per_proc, aggregators, buffers, **which):
         yield {**{key: point[key] for key in ("procs", "bytes_per_proc", "aggregators",
-                                              "buffer_bytes", "model_loggp_s")},
-               "scenario": scenario(point),
+                                              "buffer_bytes")},
+               "predicted_time_s": point["model_loggp_s"], "scenario": scenario(point),
                "receive_fraction": point["model_recv_s"] / point["model_loggp_s"]}
 
 
 def decompositions():
     rows = list(predicted("crill", "144,225,576", "16MiB:1GiB:*2", 64, "32MiB"))
-    one = {(row["procs"], row["bytes_per_proc"], row["scenario"]): row["model_loggp_s"]
+    one = {(row["procs"], row["bytes_per_proc"], row["scenario"]): row["predicted_time_s"]
            for row in rows}
     for row in rows:
         if row["scenario"].startswith("2"):
             key = row["procs"], row["bytes_per_proc"], "1" + row["scenario"][1:]
-            yield {**row, "more_than_1d": row["model_loggp_s"] / one[key] - 1}
+            yield {**row, "extra_time_fraction": row["predicted_time_s"] / one[key] - 1}
 
 
 def file_systems():
@@ -89,7 +87,7 @@ def compared(procs, bytes_per_proc, partitioning, buffer, most):
 
 # The columns of the axes, of the curves, and of the panels; further options of `sim plot`.
 IMPROVEMENT = ("message_bytes", "improvement", "source", "algorithm")
-TIME = "model_loggp_s"
+TIME = "predicted_time_s"
 SCENARIOS = "1-D and 2-D, even and static"
 
 
@@ -113,12 +111,12 @@ for _procs, _first in ((32, 1), (64, 3)):
 FIGURES.sort(key=lambda figure: [int(each) for each in figure[0].split(".")])
 FIGURES += [
     ("5.5", "how much longer 2-D takes than 1-D, crill, 64 aggregators", decompositions,
-     ("bytes_per_proc", "more_than_1d", "scenario", "procs"), ("--log", "x")),
+     ("bytes_per_proc", "extra_time_fraction", "scenario", "procs"), ("--log", "x")),
     ("5.6", "fraction of the predicted time for receiving, crill, 1 GiB per process, "
      + SCENARIOS, lambda: predicted("crill", "144,225,576", "1GiB", 64, "32MiB"),
      ("procs", "receive_fraction", "scenario", None), ("--log", "none")),
     ("5.7", "buffer size, crill, 576 processes, 100 aggregators, " + SCENARIOS,
-     lambda: predicted("crill", 576, "1GiB", CRILL_MOST, "1MiB:128MiB:*2"),
+     lambda: predicted("crill", 576, "1GiB", 100, "1MiB:128MiB:*2"),
      ("buffer_bytes", TIME, "scenario", None), ("--log", "x")),
     ("5.8", "2-D, even with 32 MiB and static with 1 MiB, crill, 64 aggregators", file_systems,
      ("bytes_per_proc", TIME, "scenario", "procs"), ("--log", "xy")),
@@ -139,8 +137,8 @@ FIGURES += [
 def plot(rows, axes, options, picture):
     x, y, series, panels = axes
     with tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [each for each in rows[0] if each in axes or "--where"
-                                       in options], lineterminator="\n", extrasaction="ignore")
+        columns = [each for each in rows[0] if each in axes or "--where" in options]
+        writer = csv.DictWriter(file, columns, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
         file.flush()
