@@ -100,7 +100,7 @@ def check_sensitivity(group, claims):
 
 
 def sensitivity():
-    """What section 3.3 says of the figure, whose values are not printed."""
+    """Statements of section 3.3 about the figure, whose values are not printed."""
     between = gains("openib")
     sensitive = [size for size, gain in between.items() if gain >= SENSITIVE]
     most = max(between, key=between.get)
@@ -158,7 +158,7 @@ def compare_measured(item, number, unit, ours, by, why):
 
 
 def consistent_gains(checks):
-    """Checks: arguments of check_gain. The printed gains are no result of this script."""
+    """Checks: arguments of check_gain. The printed gains are not results of this script."""
     contradictions = [value for value in (check_gain(*each) for each in checks) if value]
     yield from contradictions
     yield Consistency("printed gains that follow from the printed times",
@@ -237,7 +237,7 @@ def in_catalog(machine, row):
 
 
 def check_parameter(row, ours):
-    """A copy is no result, so that only an erratum or a wrong copy has a verdict of its own."""
+    """A copy is not a result: only an erratum or a wrong copy has a verdict of its own."""
     letter, unit = row["name"], row["unit"]
     item = f"{letter} of {row['platform']}" + (f", {row['bytes']} bytes" if "bytes" in row else "")
     number = printed(item, row["printed"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The model of the shuffle in chapter 5 of S. Jha's dissertation, for check.py and figures.py: what
-the text says of Figures 5.5 to 5.10, and what `sim run write --model-only` predicts."""
+"""The model of the shuffle in chapter 5 of S. Jha's dissertation, for check.py and figures.py:
+statements about Figures 5.5 to 5.10, and what `sim run write --model-only` predicts."""
 import sys
 from pathlib import Path
 
