@@ -216,8 +216,8 @@ def print_cases(cases):
                     ("no_worse", "all_no_worse"))
     print_note(f"{rows} of {len(cases)} rows match at least as often as in the dissertation if the "
                f"{excluded} of {pairs} pairs are excluded in which the simulation or the model "
-               f"does not change, {of_all} if the pairs in which only one of the two changes count as "
-               "not matching")
+               f"does not change, {of_all} if the pairs in which only one of the two changes count "
+               "as not matching")
 
 
 def print_causes(study):
