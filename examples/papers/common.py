@@ -158,7 +158,6 @@ def check_machines(paper):
             if column in row:
                 item = f"{row['platform']}: {what}"
                 number = printed(item, str(row[column]))
-                # The catalog copies these numbers, so they are no result.
                 if number == str(machine[ours]):
                     agree += 1
                 else:

@@ -91,10 +91,10 @@ std::optional<std::string> long_run_warning(std::size_t points, Seconds estimate
 }
 
 Seconds estimated_seconds(const Point& point, const platforms::Machine& machine) {
-  if (const auto grouped = extrapolation::messages_of_groups(point, machine))
-    return static_cast<double>(*grouped) * grouped_message_s;
   const auto messages = static_cast<double>(extrapolation::messages_to_simulate(point));
   if (messages == 0) return 0;
+  if (const auto grouped = extrapolation::messages_of_groups(point, machine))
+    return static_cast<double>(*grouped) * grouped_message_s;
   return messages * simulations(point, machine) * cost_of_message(point, machine);
 }
 

@@ -65,6 +65,8 @@ TEST_CASE("groups of ranks are estimated by the messages of their representative
     CAPTURE(ratio);
     CHECK(ratio > 1.0 / 3);
     CHECK(ratio < 3);
+    point.model_only = true;
+    CHECK(estimated_s("lumi-c", point) == 0);
   }
 }
 

@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from common import (ARITHMETIC, SIM, Consistency, Value, as_printed, check_machines,  # noqa: E402
-                    consistency, half_digit, main, printed, read_csv, sim, size_text, verdict)
+                    consistency, half_digit, main, part, printed, read_csv, sim, size_text, verdict)
 
 SEGMENT = 8 << 10
 FITTED_ON = {"grisou": 40, "gros": 124}  # processes of the experiments of section 5.2
@@ -175,8 +175,8 @@ def models_choices(cluster, procs, sizes):
         models.write_text(model_text(cluster), encoding="utf-8")
         found = sim("select", "models", "--models", models, "-p", cluster, "-n", procs,
                     "--message-size", sizes, "--segment-size", SEGMENT)
-    rows = next(table["rows"] for table in found["tables"] if table["name"] == "choices")
-    return {row["message_bytes"]: PAPER_NAME[row["models"].split()[0]] for row in rows}
+    return {row["message_bytes"]: PAPER_NAME[row["models"].split()[0]]
+            for row in part(found, "choices")}
 
 
 def model_choice(row, item, ours):

@@ -58,7 +58,8 @@ void check_output(OptionReader& read, const CheckRequest& request) {
 }
 
 CheckOptions compared_options() {
-  return CheckOptions({}) + guidelines_check_options() + violated_option() + replaceable_option();
+  return CheckOptions({}) + guidelines_check_options() + check_only_options() +
+         replaceable_option();
 }
 
 CheckOptions check_output_options() {

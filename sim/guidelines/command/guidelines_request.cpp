@@ -206,7 +206,7 @@ GuidelinesOptions guidelines_check_options() {
       .then(choose_mockups);
 }
 
-GuidelinesOptions violated_option() {
+GuidelinesOptions check_only_options() {
   return {{{checked, "--chunk-size", "N", texts::guidelines_request["--chunk-size"]},
            options::number(count_axis, requested(&Spec::chunk_elements))},
           {{checked, "--violated-above", "PERCENT", texts::guidelines_request["--violated-above"]},

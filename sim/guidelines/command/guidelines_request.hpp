@@ -33,7 +33,7 @@ using GuidelinesOptions = options::OptionTable<GuidelinesRequest>;
 // Functions instead of objects, because tables of other files use them before main.
 const GuidelinesOptions& guidelines_job_options();
 GuidelinesOptions guidelines_check_options();  // which collectives, mock-ups and sizes
-GuidelinesOptions violated_option();  // with --chunk-size, since tuned profiles have chunks of 4
+GuidelinesOptions check_only_options();        // of `check`: tuned profiles have chunks of 4
 GuidelinesOptions replaceable_option();
 const GuidelinesOptions& guidelines_measuring_options();
 GuidelinesOptions guidelines_jobs_option();
